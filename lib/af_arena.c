@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#include "af_arena.h"
+
+#if defined(__GNUC__)
+__attribute__((aligned(AF_ALIGN)))
+#endif
+struct af_arena af_arena;
+
+AF_STATIC_ASSERT(sizeof(struct af_weights) == sizeof(af_real) * AF_N_PARAMS, parameter_count_and_no_padding);
+AF_STATIC_ASSERT(sizeof(union af_plane) == AF_PLANE_BYTES, plane_bytes);
+AF_STATIC_ASSERT(sizeof(af_real) == AF_REAL_BYTES, real_bytes);
+AF_STATIC_ASSERT(sizeof(struct af_decode) == AF_DECODE_BYTES, decode_bytes);
+#if AF_STREAMS
+AF_STATIC_ASSERT(sizeof(struct af_torch) == AF_INIT_STREAM_BYTES, init_stream_bytes);
+#endif
+#if AF_TRAINING
+AF_STATIC_ASSERT(sizeof(struct af_train) == AF_TRAIN_BYTES, train_bytes);
+AF_STATIC_ASSERT(sizeof(struct af_state) == AF_STATE_BYTES, state_bytes);
+#endif
+AF_STATIC_ASSERT(sizeof(struct af_arena) == AF_ARENA_BYTES, arena_bytes);
+AF_STATIC_ASSERT(AF_OFFSET(work) % AF_ALIGN == 0 && sizeof(struct af_arena) % AF_ALIGN == 0, aligned_regions);
+
+struct af_model af_model_of(struct af_arena *const arena) {
+    struct af_model model;
+    model.weight = &arena->weight;
+#if AF_TRAINING
+    model.grad = &arena->grad;
+    model.adam_m = &arena->adam_m;
+    model.adam_v = &arena->adam_v;
+    model.state = &arena->state;
+#endif
+    model.work = &arena->work;
+    return model;
+}

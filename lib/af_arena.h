@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+/// The arena: the struct types that hold every tensor, built by the compiler from af_tensors.def.
+///
+/// The path of a tensor in the map is its path in C: the map's `weight.at.block[1].qkv_w` is
+/// `af_arena.weight.at.block[1].qkv_w`, an `af_real [3 * AF_DIM][AF_DIM]`. Its gradient has the same path under `grad`,
+/// its two moments under `adam_m` and `adam_v`.
+///
+/// An instance of the model is six regions (two where training is left out), and struct af_model says where they are. By default they are the
+/// members of one `struct af_arena`; a program that wants the moments in slow memory and the workspace in fast memory
+/// defines the regions one by one, where it likes. lib/ has no other mutable static storage than `af_arena`.
+#ifndef AF_ARENA_H
+#define AF_ARENA_H
+
+#include "af_config.h"
+#include "af_status.h"
+#include "af_numpy.h"
+#include "af_torch.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// --------------------------------------------------------------------------------- from a row of the list to C
+
+#define AF_ROUND8(n)    (((n) + 7) / 8 * 8)
+#define AF_GAP_BYTES(n) (AF_ALIGN - (n) % AF_ALIGN) /* 1 to AF_ALIGN: the next region is aligned, and a gap has a name */
+
+// A shape is written (a, b, c): AF_RANK counts its axes, AF_DECLARATOR makes [a][b][c] of it.
+#define AF_COUNT_(a, b, c, d, n, ...) n
+#define AF_RANK(...)                  AF_COUNT_(__VA_ARGS__, 4, 3, 2, 1, 0)
+#define AF_DECLARATOR(...)            AF_PASTE(AF_DECLARATOR_, AF_RANK(__VA_ARGS__))(__VA_ARGS__)
+#define AF_DECLARATOR_1(a)            [a]
+#define AF_DECLARATOR_2(a, b)         [a][b]
+#define AF_DECLARATOR_3(a, b, c)      [a][b][c]
+#define AF_DECLARATOR_4(a, b, c, d)   [a][b][c][d]
+
+#define AF_WEIGHT_MEMBER(name, shape, init, torch, text) af_real name AF_DECLARATOR shape;
+#define AF_MEMBER(type, name, shape, live, text)         type name AF_DECLARATOR shape;
+
+/// Phases: a tensor is live in a phase when its content is written, read or has to survive there. Tensors that are
+/// live in a common phase never share a byte.
+enum {
+    AF_LIVE_INIT = 1,               // drawing initial weights
+    AF_LIVE_FORWARD = 2,            // embedding to loss
+    AF_LIVE_BACKWARD_FF = 4,        // gradients of the output layer and of the MLPs
+    AF_LIVE_BACKWARD_ATTENTION = 8, // gradients of attention and of the embeddings
+    AF_LIVE_UPDATE = 16,            // AdamW
+    AF_LIVE_DECODE = 32,            // greedy decoding
+    AF_LIVE_BACKWARD = AF_LIVE_BACKWARD_FF | AF_LIVE_BACKWARD_ATTENTION,
+    AF_LIVE_PASS = AF_LIVE_FORWARD | AF_LIVE_BACKWARD,
+    AF_LIVE_STEP = AF_LIVE_PASS | AF_LIVE_UPDATE,
+    AF_LIVE_ALWAYS = AF_LIVE_INIT | AF_LIVE_STEP | AF_LIVE_DECODE
+};
+
+/// Row numbers and positions.
+#if AF_ROWS < 65535
+typedef uint16_t af_index;
+#else
+typedef uint32_t af_index;
+#endif
+
+// ----------------------------------------------------------------------------------------------- weights: a plane
+
+struct af_block_weights {
+#define AF_WEIGHT_BLOCK AF_WEIGHT_MEMBER
+#include "af_tensors.def"
+};
+
+struct af_weights {
+#define AF_WEIGHT_INPUT AF_WEIGHT_MEMBER
+#include "af_tensors.def"
+    struct af_block_weights block[AF_BLOCKS];
+#define AF_WEIGHT_OUTPUT AF_WEIGHT_MEMBER
+#include "af_tensors.def"
+};
+
+/// Number of parameters, by a formula of its own: af_arena.c holds it against the struct. The chapter's model: 103,244.
+#define AF_BLOCK_PARAMS                                                                                                \
+    (4 * AF_DIM + 3 * AF_DIM * (AF_DIM + 1) + AF_DIM * (AF_DIM + 1) + AF_FF * (AF_DIM + 1) + AF_DIM * (AF_FF + 1))
+#define AF_N_PARAMS                                                                                                    \
+    ((AF_VOCAB + AF_CONTEXT) * AF_DIM + AF_BLOCKS * AF_BLOCK_PARAMS + 2 * AF_DIM + AF_VOCAB * (AF_DIM + 1))
+
+/// A plane, by name and as one vector.
+union af_plane {
+    struct af_weights at;
+    af_real flat[AF_N_PARAMS];
+};
+
+// ------------------------------------------------------------------------------- workspace of training, of decoding
+
+#if AF_TRAINING
+struct af_saved_block {
+#define AF_SAVED_BLOCK AF_MEMBER
+#include "af_tensors.def"
+};
+
+struct af_backward_ff {
+#define AF_BACKWARD_FF AF_MEMBER
+#include "af_tensors.def"
+};
+
+struct af_backward_attention {
+#define AF_BACKWARD_ATTENTION AF_MEMBER
+#include "af_tensors.def"
+};
+
+/// The two halves of a block's backward pass take turns.
+union af_backward_part {
+    struct af_backward_ff ff;
+    struct af_backward_attention attention;
+};
+
+struct af_train {
+    struct af_saved_block block[AF_BLOCKS];
+#define AF_SAVED AF_MEMBER
+#include "af_tensors.def"
+#define AF_BACKWARD AF_MEMBER
+#include "af_tensors.def"
+    union af_backward_part part;
+#define AF_BATCH AF_MEMBER
+#include "af_tensors.def"
+};
+#endif
+
+struct af_cache_block {
+#define AF_CACHE_BLOCK AF_MEMBER
+#include "af_tensors.def"
+};
+
+struct af_decode {
+    struct af_cache_block block[AF_BLOCKS];
+#define AF_DECODE AF_MEMBER
+#include "af_tensors.def"
+};
+
+/// What never lives together shares its bytes: a micro-batch in training, a decoding, the stream of initial weights.
+union af_work {
+#if AF_TRAINING
+    struct af_train train;
+#endif
+    struct af_decode decode;
+#if AF_STREAMS
+    struct af_torch init_stream; // random stream of the initial weights
+#endif
+};
+
+// ----------------------------------------------------------------------------------------------------------- state
+
+#if AF_TRAINING
+/// Where training stands. Read it freely; only af_train_*() write it.
+struct af_progress {
+    af_real loss_sum;       // sum of the losses of this step's targets so far
+    af_real inverse_count;  // 1 / n_targets
+    af_real learning_rate;  // of the update at hand
+    af_real weight_decay;   // of the update at hand
+    af_real correction1;    // 1 - beta1^step, by the recurrence c = c * beta1 + (1 - beta1)
+    af_real correction2;    // 1 - beta2^step
+    uint32_t step;          // updates done since the weights were new
+    uint32_t n_targets;     // targets announced for the step at hand
+    uint32_t n_taken;       // targets taken so far
+    uint32_t cursor;        // parameters that the update has done so far
+    uint16_t phase;         // what may come next: enum af_train_phase
+    uint16_t stage;         // next stage of the pass at hand
+    uint16_t n_sequences;   // sequences in the micro-batch at hand
+    uint16_t reserved;      // 0
+};
+
+struct af_state {
+#define AF_STATE AF_MEMBER
+#include "af_tensors.def"
+};
+#endif
+
+// ----------------------------------------------------------------------------------------------------------- arena
+
+struct af_arena {
+    union af_plane weight;
+    uint8_t weight_gap[AF_GAP_BYTES(sizeof(union af_plane))];
+#if AF_TRAINING
+    union af_plane grad;
+    uint8_t grad_gap[AF_GAP_BYTES(sizeof(union af_plane))];
+    union af_plane adam_m;
+    uint8_t adam_m_gap[AF_GAP_BYTES(sizeof(union af_plane))];
+    union af_plane adam_v;
+    uint8_t adam_v_gap[AF_GAP_BYTES(sizeof(union af_plane))];
+    struct af_state state;
+    uint8_t state_gap[AF_GAP_BYTES(sizeof(struct af_state))];
+#endif
+    union af_work work;
+    uint8_t work_gap[AF_GAP_BYTES(sizeof(union af_work))];
+};
+
+/// Offset of a tensor in the arena, a compile-time constant: AF_OFFSET(weight.at.block[1].qkv_w).
+#define AF_OFFSET(path) offsetof(struct af_arena, path)
+
+/// Sizes in bytes for `#if` and for linker scripts, by formula; af_arena.c holds each against sizeof.
+#define AF_MAX(a, b)         ((a) > (b) ? (a) : (b))
+#define AF_SPAN(bytes)       ((bytes) + AF_GAP_BYTES(bytes)) /* a region and the gap behind it */
+#define AF_INDEX_BYTES       (AF_ROWS < 65535 ? 2 : 4)
+#define AF_TOKEN_BYTES       (AF_VOCAB < 255 ? 1 : 2)
+#define AF_PLANE_BYTES       (AF_N_PARAMS * AF_REAL_BYTES)
+#define AF_SAVED_BLOCK_REALS (AF_ROWS * (8 * AF_DIM + 4 + AF_HEADS * AF_CONTEXT + 2 * AF_FF))
+#define AF_PART_REALS        AF_MAX(AF_ROWS * AF_FF, AF_ROWS * 3 * AF_DIM + AF_CONTEXT)
+#define AF_TRAIN_BYTES                                                                                                 \
+    ((AF_BLOCKS * AF_SAVED_BLOCK_REALS + AF_ROWS * (4 * AF_DIM + 2 + 2 * AF_VOCAB) + AF_PART_REALS) * AF_REAL_BYTES +    \
+     2 * (AF_ROUND8(AF_ROWS) + AF_ROUND8(AF_MICRO_BATCH + 1)) * AF_INDEX_BYTES +                                         \
+     2 * AF_ROUND8(AF_ROWS) * AF_TOKEN_BYTES)
+#define AF_DECODE_BYTES                                                                                                \
+    ((AF_BLOCKS * AF_CONTEXT * 2 * AF_DIM + 5 * AF_DIM + AF_HEADS * AF_CONTEXT + AF_FF + AF_VOCAB) * AF_REAL_BYTES +     \
+     8 * AF_INDEX_BYTES)
+#define AF_INIT_STREAM_BYTES (AF_STREAMS * 2500)
+#define AF_STATE_BYTES       (6 * AF_REAL_BYTES + 24 + AF_STREAMS * 40)
+#define AF_WORK_BYTES        AF_MAX(AF_MAX(AF_TRAINING * AF_TRAIN_BYTES, AF_DECODE_BYTES), AF_INIT_STREAM_BYTES)
+#define AF_ARENA_BYTES                                                                                                 \
+    ((1 + 3 * AF_TRAINING) * AF_SPAN(AF_PLANE_BYTES) + AF_TRAINING * AF_SPAN(AF_STATE_BYTES) + AF_SPAN(AF_WORK_BYTES))
+
+/// Where the regions of one instance of the model are. Only `weight` may be shared between instances, and only while
+/// none of them trains. Regions SHALL be distinct and aligned to AF_ALIGN.
+struct af_model {
+    union af_plane *weight;
+#if AF_TRAINING
+    union af_plane *grad;
+    union af_plane *adam_m;
+    union af_plane *adam_v;
+    struct af_state *state;
+#endif
+    union af_work *work;
+};
+
+/// The default instance. Nothing in lib/ refers to it, so a program that brings its own regions does not link it.
+extern struct af_arena af_arena;
+
+/// The regions of `arena` as a model.
+struct af_model af_model_of(struct af_arena *arena);
+
+/// A number that differs between configurations whose weights or training states cannot be exchanged: CRC-32C over
+/// the sizes and the real type. Micro-batch and features do not enter. Cost: a few microseconds.
+uint32_t af_config_digest(void);
+
+#if AF_STREAMS
+/// Draws the initial weights as `torch.manual_seed(seed)` and PyTorch's default initialisation would: embeddings from
+/// N(0, 1), linear layers from U(-1/sqrt(n_in), 1/sqrt(n_in)), layer norms 1 and 0. Bit for bit the floats of PyTorch
+/// 1.13 on x86-64 with AVX2. Overwrites `weight` and `stream`; the work region's init_stream will do.
+void af_init_weights(struct af_weights *weight, struct af_torch *stream, uint64_t seed);
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

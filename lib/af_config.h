@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+/// Configuration: every size and switch of the library, with its default, its range and the reason to change it.
+///
+/// Set values with -D, or put the differences in a header of your own and name it: -DAF_CONFIG_HEADER='"my_config.h"'.
+/// The defaults are the string-reversal model of the chapter "Attention and the transformer block".
+/// Every translation unit of a program must see the same configuration: one binary is one configuration.
+#ifndef AF_CONFIG_H
+#define AF_CONFIG_H
+
+#ifdef AF_CONFIG_HEADER
+#include AF_CONFIG_HEADER
+#endif
+
+#include <float.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// ---------------------------------------------------------------------------------------------------------- sizes
+
+/// V: number of different tokens. Token t is in [0, V).
+#ifndef AF_VOCAB
+#define AF_VOCAB 12
+#endif
+
+/// T: longest sequence, in tokens; the number of rows of the position table.
+#ifndef AF_CONTEXT
+#define AF_CONTEXT 25
+#endif
+
+/// D: width of a token's vector. A multiple of AF_HEADS.
+#ifndef AF_DIM
+#define AF_DIM 64
+#endif
+
+/// H: attention heads a block; each works on D / H components.
+#ifndef AF_HEADS
+#define AF_HEADS 2
+#endif
+
+/// L: transformer blocks.
+#ifndef AF_BLOCKS
+#define AF_BLOCKS 2
+#endif
+
+/// F: width of the feed-forward network between its two layers.
+#ifndef AF_FF
+#define AF_FF (4 * AF_DIM)
+#endif
+
+/// Sequences that go through the model together. Changes memory and speed, never a bit of the result.
+#ifndef AF_MICRO_BATCH
+#define AF_MICRO_BATCH 8
+#endif
+
+/// Alignment of the arena and of every region in it, in bytes: a power of two, at least 8. 64 is a cache line.
+#ifndef AF_ALIGN
+#define AF_ALIGN 64
+#endif
+
+// ------------------------------------------------------------------------------------------------------- features
+
+/// 0 leaves out everything that only training needs: three of the four planes, saved activations, backward, AdamW.
+#ifndef AF_TRAINING
+#define AF_TRAINING 1
+#endif
+
+/// 0 leaves out the map: its table and the functions that find tensors by name and by address.
+#ifndef AF_MAP
+#define AF_MAP 1
+#endif
+
+/// 0 leaves out the random streams of NumPy and PyTorch, and drawing the initial weights.
+#ifndef AF_STREAMS
+#define AF_STREAMS 1
+#endif
+
+/// The type of every weight and activation: float, or double for the reference build that tests compare with.
+#ifndef AF_REAL
+#define AF_REAL float
+#endif
+
+// --------------------------------------------------------------------------------------- AdamW's fixed constants
+
+/// Decay rates of the two moments, and 1 minus each as a constant of its own: 1 - beta in float loses digits.
+#define AF_ADAMW_BETA1      0.9
+#define AF_ADAMW_BETA1_REST 0.1
+#define AF_ADAMW_BETA2      0.999
+#define AF_ADAMW_BETA2_REST 0.001
+
+/// Added to the bias-corrected root.
+#define AF_ADAMW_EPS 1e-8
+
+/// Added to the variance in layer normalisation.
+#define AF_LAYERNORM_EPS 1e-5
+
+// -------------------------------------------------------------------------------------------- checks and derived
+
+#define AF_PASTE_(a, b)   a##b
+#define AF_PASTE(a, b)    AF_PASTE_(a, b)
+#define AF_REAL_IS_float  0
+#define AF_REAL_IS_double 1
+#define AF_REAL_IS_DOUBLE AF_PASTE(AF_REAL_IS_, AF_REAL)
+#define AF_REAL_BYTES     (AF_REAL_IS_DOUBLE ? 8 : 4)
+
+#if AF_VOCAB < 2 || AF_VOCAB > 65534
+#error "AF_VOCAB must be in the range [2, 65534]: a token is at most 16 bits wide and one value means 'ignored'."
+#endif
+#if AF_CONTEXT < 1 || AF_CONTEXT > 4096
+#error "AF_CONTEXT must be in the range [1, 4096]."
+#endif
+#if AF_DIM < 1 || AF_DIM > 4096
+#error "AF_DIM must be in the range [1, 4096]."
+#endif
+#if AF_HEADS < 1 || AF_HEADS > 64
+#error "AF_HEADS must be in the range [1, 64]."
+#elif AF_DIM % AF_HEADS != 0
+#error "AF_DIM must be a multiple of AF_HEADS: every head gets the same number of components."
+#endif
+#if AF_BLOCKS < 1 || AF_BLOCKS > 64
+#error "AF_BLOCKS must be in the range [1, 64]."
+#endif
+#if AF_FF < 1 || AF_FF > 16384
+#error "AF_FF must be in the range [1, 16384]."
+#endif
+#if AF_MICRO_BATCH < 1 || AF_MICRO_BATCH > 1024
+#error "AF_MICRO_BATCH must be in the range [1, 1024]."
+#endif
+#if AF_ALIGN < 8 || AF_ALIGN > 4096 || (AF_ALIGN & (AF_ALIGN - 1)) != 0
+#error "AF_ALIGN must be a power of two in the range [8, 4096]."
+#endif
+#if (AF_TRAINING != 0 && AF_TRAINING != 1) || (AF_MAP != 0 && AF_MAP != 1) || (AF_STREAMS != 0 && AF_STREAMS != 1)
+#error "AF_TRAINING, AF_MAP and AF_STREAMS are switches: each must be 0 or 1."
+#endif
+#if CHAR_BIT != 8
+#error "arenaformer needs 8-bit bytes."
+#endif
+#if FLT_RADIX != 2 || FLT_MANT_DIG != 24 || FLT_MAX_EXP != 128 || DBL_MANT_DIG != 53
+#error "arenaformer needs IEEE-754 binary32 as float and binary64 as double."
+#endif
+#if defined(__FAST_MATH__)
+#error "arenaformer must not be compiled with -ffast-math: results would no longer be the same bits everywhere."
+#endif
+#if FLT_EVAL_METHOD != 0 && !defined(AF_TEST_ALLOW_EXCESS_PRECISION)
+#error "arenaformer needs FLT_EVAL_METHOD 0 (on 32-bit x86: -msse2 -mfpmath=sse): every operation rounds to its own type."
+#endif
+
+typedef AF_REAL af_real;
+
+/// A constant of the library's real type.
+#define AF_R(x) ((af_real)(x))
+
+/// dk: components of a head.
+#define AF_HEAD_DIM (AF_DIM / AF_HEADS)
+
+/// Rows of activations that one micro-batch can fill.
+#define AF_ROWS (AF_MICRO_BATCH * AF_CONTEXT)
+
+/// A token, and the value of a target that the loss ignores.
+#if AF_VOCAB < 255
+typedef uint8_t af_token;
+#define AF_IGNORE ((af_token)0xFF)
+#else
+typedef uint16_t af_token;
+#define AF_IGNORE ((af_token)0xFFFF)
+#endif
+
+#define AF_STATIC_ASSERT(condition, name) typedef char af_static_assert_##name[(condition) ? 1 : -1]
+
+// gcc ignores the standard pragma and clang needs it: contraction of a * b + c is off twice, and af_selftest() looks.
+#if defined(__clang__) || !defined(__GNUC__)
+#pragma STDC FP_CONTRACT OFF
+#elif !defined(__cplusplus)
+#pragma GCC optimize("fp-contract=off")
+#endif
+
+#endif

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "af_crc32c.h"
+
+/// CRC of the numbers 0 to 15, one nibble each: small enough for any flash.
+static const uint32_t crc_of_nibble[16] = {
+    0x00000000u, 0x105EC76Fu, 0x20BD8EDEu, 0x30E349B1u, 0x417B1DBCu, 0x5125DAD3u, 0x61C69362u, 0x7198540Du,
+    0x82F63B78u, 0x92A8FC17u, 0xA24BB5A6u, 0xB21572C9u, 0xC38D26C4u, 0xD3D3E1ABu, 0xE330A81Au, 0xF36E6F75u};
+
+uint32_t af_crc32c(uint32_t crc, const void *const data, const size_t n_bytes) {
+    const uint8_t *const byte = (const uint8_t *)data;
+    crc = ~crc;
+    for (size_t i = 0; i < n_bytes; i++) {
+        crc ^= byte[i];
+        crc = (crc >> 4) ^ crc_of_nibble[crc & 15u];
+        crc = (crc >> 4) ^ crc_of_nibble[crc & 15u];
+    }
+    return ~crc;
+}
+
+uint32_t af_crc32c_reals(uint32_t crc, const af_real *const x, const size_t n) {
+    const uint16_t probe = 1;
+    if (*(const uint8_t *)&probe == 1) { // little-endian: memory is already in file order
+        return af_crc32c(crc, x, n * sizeof(af_real));
+    }
+    for (size_t i = 0; i < n; i++) {
+        const uint8_t *const byte = (const uint8_t *)&x[i];
+        for (size_t b = sizeof(af_real); b > 0; b--) {
+            crc = af_crc32c(crc, &byte[b - 1], 1);
+        }
+    }
+    return crc;
+}
+
+bool af_finite(const af_real *const x, const size_t n) {
+    af_real product = 0;
+    for (size_t i = 0; i < n; i++) {
+        product += x[i] * AF_R(0); // 0 for every finite number, NaN for the others
+    }
+    return product >= 0;
+}

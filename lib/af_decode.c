@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "af_decode.h"
+#include "af_train.h"
+
+af_status af_decode_open(const struct af_model *const model, struct af_decode **const decode) {
+    if (model == NULL || model->work == NULL || decode == NULL) {
+        return AF_ERR_NULL;
+    }
+#if AF_TRAINING
+    if (model->state == NULL) {
+        return AF_ERR_NULL;
+    }
+    if (model->state->progress[0].phase != AF_TRAIN_IDLE) {
+        return AF_ERR_ORDER;
+    }
+#endif
+    *decode = &model->work->decode;
+    af_decode_reset(*decode);
+    return AF_OK;
+}
+
+void af_decode_reset(struct af_decode *const decode) { decode->n_tokens[0] = 0; }
+
+/// A block for one row: x = x + Attn(LN(x));  x = x + MLP(LN(x)). `position` is the row's.
+static void block_row(struct af_decode *const d, const struct af_block_weights *const w, const size_t b,
+                      const size_t position) {
+    af_real mean = 0;
+    af_real rstd = 0;
+    af_real *const kv = d->block[b].kv[0];
+    af_layernorm_forward(d->norm, &mean, &rstd, d->x, w->ln1_g, w->ln1_b, 1);
+    af_linear_forward(d->q, d->norm, NULL, w->qkv_w[0], w->qkv_b, 1, AF_DIM, AF_DIM);
+    af_linear_forward(&kv[position * 2 * AF_DIM], d->norm, NULL, w->qkv_w[AF_DIM], &w->qkv_b[AF_DIM], 1, AF_DIM,
+                      2 * AF_DIM);
+    af_attention_forward(d->heads, d->att[0], d->q, kv, position, 1);
+    af_linear_forward(d->branch, d->heads, NULL, w->out_w[0], w->out_b, 1, AF_DIM, AF_DIM);
+    af_residual(d->branch, d->x, NULL, 1);
+
+    af_layernorm_forward(d->norm, &mean, &rstd, d->branch, w->ln2_g, w->ln2_b, 1);
+    af_linear_forward(d->ff, d->norm, NULL, w->ff1_w[0], w->ff1_b, 1, AF_DIM, AF_FF);
+    af_gelu_forward(d->ff, d->ff, AF_FF);
+    af_linear_forward(d->x, d->ff, NULL, w->ff2_w[0], w->ff2_b, 1, AF_FF, AF_DIM);
+    af_residual(d->x, d->branch, NULL, 1);
+}
+
+af_status af_decode_push(struct af_decode *const d, const struct af_weights *const weight, const af_token token) {
+    if (d == NULL || weight == NULL) {
+        return AF_ERR_NULL;
+    }
+    if (token >= AF_VOCAB) {
+        return AF_ERR_TOKEN;
+    }
+    const af_index position = d->n_tokens[0];
+    if (position >= AF_CONTEXT) {
+        return AF_ERR_CONTEXT_FULL;
+    }
+    af_embedding_forward(d->x, weight->tok[0], weight->pos[0], &token, &position, 1);
+    for (size_t b = 0; b < AF_BLOCKS; b++) {
+        block_row(d, &weight->block[b], b, position);
+    }
+    af_real mean = 0;
+    af_real rstd = 0;
+    af_layernorm_forward(d->norm, &mean, &rstd, d->x, weight->lnf_g, weight->lnf_b, 1);
+    af_linear_forward(d->logits, d->norm, NULL, weight->head_w[0], weight->head_b, 1, AF_DIM, AF_VOCAB);
+    d->n_tokens[0] = (af_index)(position + 1);
+    return AF_OK;
+}
+
+af_status af_decode_greedy(af_token *const out, struct af_decode *const decode, const struct af_weights *const weight,
+                           const af_token *const prompt, const size_t n_prompt, const size_t n_out) {
+    if (decode == NULL || weight == NULL || prompt == NULL || (out == NULL && n_out > 0)) {
+        return AF_ERR_NULL;
+    }
+    if (n_prompt == 0) {
+        return AF_ERR_LENGTH;
+    }
+    if (n_prompt > AF_CONTEXT || n_out > AF_CONTEXT + 1 - n_prompt) {
+        return AF_ERR_CONTEXT_FULL;
+    }
+    for (size_t i = 0; i < n_prompt; i++) {
+        if (prompt[i] >= AF_VOCAB) {
+            return AF_ERR_TOKEN;
+        }
+    }
+    af_decode_reset(decode);
+    af_status status = AF_OK;
+    for (size_t i = 0; i < n_prompt && status == AF_OK; i++) {
+        status = af_decode_push(decode, weight, prompt[i]);
+    }
+    for (size_t i = 0; i < n_out && status == AF_OK; i++) {
+        out[i] = (af_token)af_argmax(decode->logits, AF_VOCAB);
+        if (i + 1 < n_out) {
+            status = af_decode_push(decode, weight, out[i]);
+        }
+    }
+    return status;
+}

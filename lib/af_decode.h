@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+/// Greedy decoding, one token at a time, with a key/value cache: the weights are only read and may be in flash, the
+/// memory is one struct af_decode. Every number has the bits that computing the whole sequence anew would give.
+#ifndef AF_DECODE_H
+#define AF_DECODE_H
+
+#include "af_ops.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The decoding memory of a model's workspace, emptied. It shares its bytes with training's activations, so this is
+/// refused while a step is open.  Errors, with `decode` unchanged: AF_ERR_NULL, AF_ERR_ORDER.
+af_status af_decode_open(const struct af_model *model, struct af_decode **decode);
+
+/// Starts a new sequence: forgets all tokens. For memory of your own it takes the place of af_decode_open().
+void af_decode_reset(struct af_decode *decode);
+
+/// Appends `token` at the next position and computes decode->logits [V], those of the token after it.
+/// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_TOKEN; AF_ERR_CONTEXT_FULL after AF_CONTEXT tokens.
+/// Cost: 2 (4 D D + 2 D F) L operations and 4 D L for each token so far.
+af_status af_decode_push(struct af_decode *decode, const struct af_weights *weight, af_token token);
+
+/// Feeds a prompt and lets the model continue it: out [n_out] gets, one after another, the most likely next token, each
+/// fed back. On return `decode` holds the prompt and all of `out` but its last token.
+/// Errors, with nothing written or changed: AF_ERR_NULL; AF_ERR_LENGTH for an empty prompt; AF_ERR_TOKEN;
+/// AF_ERR_CONTEXT_FULL if n_prompt + n_out - 1 is more than AF_CONTEXT.
+af_status af_decode_greedy(af_token *out, struct af_decode *decode, const struct af_weights *weight,
+                           const af_token *prompt, size_t n_prompt, size_t n_out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "af_arena.h"
+
+#if AF_STREAMS
+
+static void fill(af_real *const x, const size_t n, const af_real value) {
+    for (size_t i = 0; i < n; i++) {
+        x[i] = value;
+    }
+}
+
+// How a tensor starts, as the tensor list says it.
+#define START_NORMAL(x, n)        (void)af_torch_normal(stream, x, n)
+#define START_UNIFORM_IN(x, n, k) af_torch_uniform(stream, x, n, k)
+#define START_ONE(x, n)           fill(x, n, AF_R(1))
+#define START_ZERO(x, n)          fill(x, n, AF_R(0))
+#define NORMAL                    START_NORMAL(x, n)
+#define ONE                       START_ONE(x, n)
+#define ZERO                      START_ZERO(x, n)
+#define UNIFORM(n_in)             START_UNIFORM_IN(x, n, n_in)
+
+// The embedding tables must be long enough for the stream's only kind of normals.
+AF_STATIC_ASSERT(AF_VOCAB * AF_DIM >= 16 && AF_CONTEXT * AF_DIM >= 16, embedding_tables_have_at_least_16_numbers);
+
+/// Starts one tensor: x its first number, n how many it has.
+#define START(member, init)                                                                                            \
+    {                                                                                                                  \
+        af_real *const x = (af_real *)(member);                                                                        \
+        const size_t n = sizeof(member) / sizeof(af_real);                                                             \
+        init;                                                                                                          \
+    }
+
+void af_init_weights(struct af_weights *const weight, struct af_torch *const stream, const uint64_t seed) {
+    af_torch_seed(stream, seed);
+#define AF_WEIGHT_INPUT(name, shape, init, torch, text) START(weight->name, init)
+#include "af_tensors.def"
+    for (size_t b = 0; b < AF_BLOCKS; b++) {
+        struct af_block_weights *const block = &weight->block[b];
+#define AF_WEIGHT_BLOCK(name, shape, init, torch, text) START(block->name, init)
+#include "af_tensors.def"
+    }
+#define AF_WEIGHT_OUTPUT(name, shape, init, torch, text) START(weight->name, init)
+#include "af_tensors.def"
+}
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "af_math.h"
+#include "af_ops.h"
+
+void af_layernorm_forward(af_real *const y, af_real *const mean, af_real *const rstd, const af_real *const x,
+                          const af_real *const g, const af_real *const b, const size_t n) {
+    for (size_t r = 0; r < n; r++) {
+        const af_real *const row = &x[r * AF_DIM];
+        af_real sum = 0;
+        for (size_t i = 0; i < AF_DIM; i++) {
+            sum += row[i];
+        }
+        const af_real m = sum / AF_R(AF_DIM);
+        af_real squares = 0;
+        for (size_t i = 0; i < AF_DIM; i++) {
+            squares += (row[i] - m) * (row[i] - m);
+        }
+        // The variance is not negative, so the root is at least sqrt(eps) = 0.003 and its inverse is finite.
+        const af_real s = AF_R(1) / af_sqrt(squares / AF_R(AF_DIM) + AF_R(AF_LAYERNORM_EPS));
+        for (size_t i = 0; i < AF_DIM; i++) {
+            y[r * AF_DIM + i] = (row[i] - m) * s * g[i] + b[i];
+        }
+        mean[r] = m;
+        rstd[r] = s;
+    }
+}
+
+#if AF_TRAINING
+void af_layernorm_backward(af_real *const d_x, af_real *const d_g, af_real *const d_b, const af_real *const d_y,
+                           const af_real *const x, const af_real *const mean, const af_real *const rstd,
+                           const af_real *const g, const size_t n) {
+    for (size_t r = 0; r < n; r++) {
+        const af_real *const row = &x[r * AF_DIM];
+        const af_real *const dy = &d_y[r * AF_DIM];
+        // h = d_y g is the gradient of z. Two means of it are taken off: those along which a norm cannot move.
+        af_real sum_h = 0;
+        af_real sum_hz = 0;
+        for (size_t i = 0; i < AF_DIM; i++) {
+            const af_real z = (row[i] - mean[r]) * rstd[r];
+            const af_real h = dy[i] * g[i];
+            sum_h += h;
+            sum_hz += h * z;
+            d_g[i] += dy[i] * z;
+            d_b[i] += dy[i];
+        }
+        const af_real mean_h = sum_h / AF_R(AF_DIM);
+        const af_real mean_hz = sum_hz / AF_R(AF_DIM);
+        for (size_t i = 0; i < AF_DIM; i++) {
+            const af_real z = (row[i] - mean[r]) * rstd[r];
+            d_x[r * AF_DIM + i] += rstd[r] * (dy[i] * g[i] - mean_h - z * mean_hz);
+        }
+    }
+}
+#endif

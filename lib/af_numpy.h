@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+/// The stream of numpy.random.default_rng(seed): the same words, doubles and integers as NumPy draws.
+///
+/// Three layers: SeedSequence spreads the seed, PCG64 gives 64-bit words, and everything else is made of these.
+/// Whoever has NumPy can draw every number again. Compiled in if AF_STREAMS is 1.
+#ifndef AF_NUMPY_H
+#define AF_NUMPY_H
+
+#include "af_config.h"
+
+#if AF_STREAMS
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A generator: 40 bytes without padding or pointers, so it may be copied, saved and compared as bytes on one machine.
+/// Two generators with equal bytes have the same future. The caller owns it; af_numpy_seed() is its only constructor.
+struct af_numpy {
+    uint64_t state_hi; ///< PCG64's 128-bit state, high and low word.
+    uint64_t state_lo;
+    uint64_t increment_hi; ///< What a step adds, high and low word. Odd; fixed by the seed.
+    uint64_t increment_lo;
+    uint32_t half;         ///< The upper half of a 64-bit word whose lower half was drawn; 0 if there is none.
+    uint32_t half_pending; ///< 1 if half is the next 32-bit word, else 0.
+};
+
+/// Starts the stream of default_rng(seed). Overwrites all of *g. Any seed. Cannot fail.
+///
+/// Source: numpy/random/bit_generator.pyx, SeedSequence (after M. E. O'Neill's seed_seq_fe), and pcg64.h, srandom.
+void af_numpy_seed(struct af_numpy *g, uint64_t seed);
+
+/// The next 64-bit word, uniform. Leaves a pending half word where it is, as NumPy does. Cannot fail.
+///
+/// Source: PCG XSL RR 128/64 (M. E. O'Neill, PCG: A Family of Simple Fast Space-Efficient Statistically Good
+/// Algorithms for Random Number Generation, HMC-CS-2014-0905, 2014). Cost: one 128-bit product, of 64-bit pieces.
+uint64_t af_numpy_u64(struct af_numpy *g);
+
+/// The next 32-bit word, uniform: the pending half word if there is one, else the lower half of a new 64-bit word,
+/// whose upper half is then pending. Cannot fail.
+uint32_t af_numpy_u32(struct af_numpy *g);
+
+/// rng.random(): uniform in [0, 1), a multiple of 2^-53: the upper 53 bits of one 64-bit word. Cannot fail.
+double af_numpy_double(struct af_numpy *g);
+
+/// rng.integers(lo, hi): uniform in [lo, hi). An array call in NumPy draws the same as this, one element after another.
+///
+/// lo < hi is the caller's duty. If hi - lo is 1 there is nothing to choose: returns lo and draws nothing, as NumPy.
+/// If lo >= hi the range is empty, which NumPy reports as an error: here, too, lo comes back and nothing is drawn.
+///
+/// Cost: one 32-bit word and, with probability ((2^32 mod n) / 2^32, n = hi - lo) for each word, another; at most one
+/// division. Source: D. Lemire, Fast Random Integer Generation in an Interval, ACM TOMACS 29(1), 2019.
+uint32_t af_numpy_integer(struct af_numpy *g, uint32_t lo, uint32_t hi);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // AF_STREAMS
+#endif

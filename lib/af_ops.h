@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+/// The operations of a transformer, each with its gradient beside it: af_NAME_forward, af_NAME_backward.
+///
+/// Conventions, in force wherever a function does not say otherwise:
+///  - arrays are row-major, their shapes stand in the comment; outputs come first, then inputs, then sizes;
+///  - forward functions overwrite their outputs;
+///  - backward functions ADD to gradients (d_x, d_w, ...), unless they say "overwrites";
+///  - outputs SHALL be distinct from inputs and from each other;
+///  - no function allocates, keeps a pointer, or fails: arguments are checked where they enter the library;
+///  - every sum has one accumulator and runs in index order, every operation is rounded on its own; so these loops are
+///    the specification of the results' bits.
+///
+/// Axes: V vocabulary, T context, D width, H heads, dk = D / H, F feed-forward width; n rows.
+#ifndef AF_OPS_H
+#define AF_OPS_H
+
+#include "af_arena.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// x[r] = tok[token[r]] + pos[position[r]]                                          (chapter, section 1.8)
+///
+///   x [n][D]   tok [V][D]   pos [T][D]   token, position [n]: token[r] < V, position[r] < T
+///
+/// Cost: n D additions.
+void af_embedding_forward(af_real *x, const af_real *tok, const af_real *pos, const af_token *token,
+                          const af_index *position, size_t n);
+
+/// Gradients of af_embedding_forward: adds d_x [n][D], row after row, to d_tok [V][D] and to d_pos [T][D].
+void af_embedding_backward(af_real *d_tok, af_real *d_pos, const af_real *d_x, const af_token *token,
+                           const af_index *position, size_t n);
+
+/// y[r] = (x[r] - mean[r]) * rstd[r] * g + b, with mean the row's mean, rstd = 1 / sqrt(variance + 1e-5), and the
+/// biased variance, the mean of (x - mean)^2                                        (chapter, section 1.7)
+///
+///   y, x [n][D]   mean, rstd [n]   g, b [D]
+///
+/// Cost: about 8 n D operations, n square roots, 3 n divisions.
+void af_layernorm_forward(af_real *y, af_real *mean, af_real *rstd, const af_real *x, const af_real *g,
+                          const af_real *b, size_t n);
+
+/// Gradients of af_layernorm_forward: adds to d_x [n][D], d_g [D] and d_b [D]. mean and rstd are forward's.
+/// With z = (x - mean) rstd and h = d_y g:  d_x = rstd (h - mean(h) - z mean(h z)),  d_g = sum d_y z,  d_b = sum d_y.
+void af_layernorm_backward(af_real *d_x, af_real *d_g, af_real *d_b, const af_real *d_y, const af_real *x,
+                           const af_real *mean, const af_real *rstd, const af_real *g, size_t n);
+
+/// y[r][o] = b[o] + sum over k of x[row(r)][k] w[o][k]
+///
+///   y [n][n_out]   x [..][n_in]   w [n_out][n_in]   b [n_out]
+///   x_row [n]: the row of x that row r of y comes from; NULL where that is row r itself
+///
+/// Cost: n n_in n_out multiplications and additions.
+void af_linear_forward(af_real *y, const af_real *x, const af_index *x_row, const af_real *w, const af_real *b,
+                       size_t n, size_t n_in, size_t n_out);
+
+/// Gradients of af_linear_forward: adds to d_x [..][n_in] (at row x_row[r], no row twice), d_w [n_out][n_in] and
+/// d_b [n_out]. Sums run over outputs for d_x, over rows for d_w and d_b. Cost: twice that of forward.
+void af_linear_backward(af_real *d_x, af_real *d_w, af_real *d_b, const af_real *d_y, const af_real *x,
+                        const af_index *x_row, const af_real *w, size_t n, size_t n_in, size_t n_out);
+
+/// Causal scaled dot-product attention of all heads for the queries of one sequence (chapter, section 1.3):
+///   score[j] = (sum over m of q[i][m] k[j][m]) / sqrt(dk)   for the keys j = 0 ... first + i, later ones are masked;
+///   att[i][h] = softmax(score) over keys;   heads[i][h] = sum over j of att[i][h][j] v[j]
+///
+///   heads, q [n][D], head beside head   att [n][H][T]   kv [first + n][2 D]: a row holds a key, then a value
+///   first: position of query 0 in its sequence; query i stands at position first + i
+///
+/// Of att's rows the first first + i + 1 numbers are written; the rest, the masked part, is set to 0.
+/// Cost: 2 D multiplications and additions for each pair of query and visible key; H exp for each pair.
+void af_attention_forward(af_real *heads, af_real *att, const af_real *q, const af_real *kv, size_t first, size_t n);
+
+/// Gradients of af_attention_forward: adds to d_q [n][D] and d_kv [first + n][2 D]. d_att [T] is scratch, overwritten.
+/// Sums over queries run in the order of queries. Cost: twice that of forward, without the exp.
+void af_attention_backward(af_real *d_q, af_real *d_kv, af_real *d_att, const af_real *d_heads, const af_real *att,
+                           const af_real *q, const af_real *kv, size_t first, size_t n);
+
+/// y = 0.5 x (1 + erf(x / sqrt 2)): the exact GELU, as PyTorch's nn.GELU()             (chapter, section 1.7)
+///
+///   y, x [n]; y MAY be x
+void af_gelu_forward(af_real *y, const af_real *x, size_t n);
+
+/// d_x = d_y (0.5 (1 + erf(x / sqrt 2)) + x exp(-x^2 / 2) / sqrt(2 pi)); overwrites d_x [n], which MAY be d_y.
+void af_gelu_backward(af_real *d_x, const af_real *d_y, const af_real *x, size_t n);
+
+/// y[r] += x[row(r)]: a residual connection.
+///
+///   y [n][D]   x [..][D]   x_row [n] as in af_linear_forward
+void af_residual(af_real *y, const af_real *x, const af_index *x_row, size_t n);
+
+/// Gradient of af_residual with respect to x, in place: d [n_x][D] holds on entry, in its first n rows, the gradient of
+/// y, and on return the gradient of x: row x_row[r] is what row r was, every other row is 0. x_row ascends; n <= n_x.
+void af_residual_backward(af_real *d, const af_index *x_row, size_t n, size_t n_x);
+
+/// Softmax cross entropy over the vocabulary, ignored targets left out (chapter, section 1.9):
+///   loss[r] = log(sum exp(z)) - z[target]  with z = logits[r] - max(logits[r])
+///   d_logits[r] = (softmax(logits[r]) - onehot(target)) * inverse_count;   all 0 where target[r] is AF_IGNORE
+///
+///   d_logits, logits [n][V]   target [n]   inverse_count: 1 / number of targets of the whole step
+///
+/// Overwrites d_logits. Returns loss_sum plus each row's loss, added in the order of rows.
+af_real af_cross_entropy(af_real *d_logits, const af_real *logits, const af_token *target, af_real inverse_count,
+                         af_real loss_sum, size_t n);
+
+/// p[j] = exp(x[j] - max x) / sum of the exp, over n numbers, n >= 1; p MAY be x. Where a number is not finite, so is p.
+void af_softmax(af_real *p, const af_real *x, size_t n);
+
+/// The lowest index at which x [n] has its largest number; n >= 1.
+size_t af_argmax(const af_real *x, size_t n);
+
+/// Settings of AdamW that a program may change from step to step (Loshchilov and Hutter, 2019; order as in PyTorch).
+struct af_adamw {
+    af_real learning_rate;
+    af_real weight_decay;
+};
+
+/// The chapter's settings.
+#define AF_ADAMW_CHAPTER                                                                                               \
+    { AF_R(0.003), AF_R(0.01) }
+
+/// One step of AdamW on n parameters; c1 = 1 - beta1^t and c2 = 1 - beta2^t are the bias corrections of this step t:
+///   p *= 1 - rate decay;  m = beta1 m + (1 - beta1) d;  v = beta2 v + (1 - beta2) d d;
+///   p -= (rate / c1) (m / (sqrt(v) / sqrt(c2) + eps))
+///
+///   p, m, v, d [n]; overwrites p, m and v. Every parameter decays.
+void af_adamw_update(af_real *p, af_real *m, af_real *v, const af_real *d, struct af_adamw how, af_real c1, af_real c2,
+                     size_t n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#include "af_math.h"
+#include "af_ops.h"
+
+void af_softmax(af_real *const p, const af_real *const x, const size_t n) {
+    const af_real max = x[af_argmax(x, n)];
+    // Every x - max is at most 0 and one of them is 0: each exp is in [0, 1] and their sum in [1, n].
+    af_real sum = 0;
+    for (size_t j = 0; j < n; j++) {
+        p[j] = af_exp(x[j] - max);
+        sum += p[j];
+    }
+    for (size_t j = 0; j < n; j++) {
+        p[j] = p[j] / sum;
+    }
+}
+
+size_t af_argmax(const af_real *const x, const size_t n) {
+    size_t best = 0;
+    for (size_t j = 1; j < n; j++) {
+        if (x[j] > x[best]) {
+            best = j;
+        }
+    }
+    return best;
+}

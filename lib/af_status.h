@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+/// Status codes: the only way in which a function of this library reports a failure.
+#ifndef AF_STATUS_H
+#define AF_STATUS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Every code once: name, value, sentence. Zero is success, a positive code asks to be called again, a negative one is
+/// an error. Values are part of the interface and do not change between versions.
+#define AF_STATUS_LIST(ROW)                                                                                            \
+    ROW(AF_OK, 0, "done")                                                                                              \
+    ROW(AF_MORE, 1, "a slice of the work is done, call again for the next")                                            \
+    ROW(AF_ERR_NULL, -1, "a pointer that is needed is NULL")                                                           \
+    ROW(AF_ERR_TOKEN, -2, "a token is not in the vocabulary")                                                          \
+    ROW(AF_ERR_TARGET, -3, "a target is neither in the vocabulary nor AF_IGNORE")                                      \
+    ROW(AF_ERR_LENGTH, -4, "a sequence is empty or longer than the context")                                           \
+    ROW(AF_ERR_COUNT, -5, "the number of sequences or of targets is not the announced one or does not fit")            \
+    ROW(AF_ERR_ORDER, -6, "the call does not fit the state: another call has to come first")                           \
+    ROW(AF_ERR_RANGE, -7, "a number is outside its range")                                                             \
+    ROW(AF_ERR_NOT_FINITE, -8, "a loss or a gradient is infinite or not a number")                                     \
+    ROW(AF_ERR_CONTEXT_FULL, -9, "the context is full: no further token fits")                                         \
+    ROW(AF_ERR_FLUSH_TO_ZERO, -20, "the processor flushes subnormal results to zero")                                  \
+    ROW(AF_ERR_SUBNORMAL_INPUT, -21, "the processor reads subnormal operands as zero")                                 \
+    ROW(AF_ERR_ROUND_UP, -22, "the processor rounds upwards, not to nearest")                                          \
+    ROW(AF_ERR_ROUND_DOWN, -23, "the processor rounds downwards, not to nearest")                                      \
+    ROW(AF_ERR_ROUND_TO_ZERO, -24, "the processor rounds towards zero, not to nearest")                                \
+    ROW(AF_ERR_CONTRACTED, -25, "the compiler fused a multiplication with an addition")                                \
+    ROW(AF_ERR_EXCESS_PRECISION, -26, "operations are carried out in more precision than their type has")              \
+    ROW(AF_ERR_DIVISION, -27, "division is not correctly rounded")                                                     \
+    ROW(AF_ERR_SQUARE_ROOT, -28, "the square root is not correctly rounded")                                           \
+    ROW(AF_ERR_SUM_ORDER, -29, "a sum is not carried out in index order")                                              \
+    ROW(AF_ERR_KERNEL, -30, "an operation does not give the bits that it has to give")
+
+typedef enum {
+#define AF_STATUS_ENUM(name, value, text) name = (value),
+    AF_STATUS_LIST(AF_STATUS_ENUM)
+#undef AF_STATUS_ENUM
+} af_status;
+
+/// The name of a code ("AF_ERR_TOKEN") and what it means, in a sentence without a full stop. For a value that is not
+/// a code: "?" and "unknown status". The strings are constant and live forever.
+const char *af_status_name(af_status status);
+const char *af_status_text(af_status status);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+#include "af_train.h"
+#include "af_check.h"
+#include "af_crc32c.h"
+
+#if AF_TRAINING
+
+/// Whether all regions are there, and in which phase the step is.
+static af_status state_of(const struct af_model *const model, struct af_progress **const progress) {
+    if (model == NULL || model->weight == NULL || model->grad == NULL || model->adam_m == NULL ||
+        model->adam_v == NULL || model->state == NULL || model->work == NULL) {
+        return AF_ERR_NULL;
+    }
+    *progress = &model->state->progress[0];
+    return AF_OK;
+}
+
+static void clear_plane(union af_plane *const plane) {
+    for (size_t i = 0; i < AF_N_PARAMS; i++) {
+        plane->flat[i] = 0;
+    }
+}
+
+af_status af_train_reset(const struct af_model *const model) {
+    struct af_progress *p = NULL;
+    const af_status status = state_of(model, &p);
+    if (status != AF_OK) {
+        return status;
+    }
+    static const struct af_progress start = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, AF_TRAIN_IDLE, 0, 0, 0};
+    clear_plane(model->adam_m);
+    clear_plane(model->adam_v);
+    *p = start;
+    return AF_OK;
+}
+
+// ----------------------------------------------------------------------------------------------------------- begin
+
+af_status af_train_begin(const struct af_model *const model, const uint32_t n_targets) {
+    struct af_progress *p = NULL;
+    const af_status status = state_of(model, &p);
+    if (status != AF_OK) {
+        return status;
+    }
+    if (p->phase != AF_TRAIN_IDLE) {
+        return AF_ERR_ORDER;
+    }
+    if (n_targets == 0) {
+        return AF_ERR_COUNT;
+    }
+    const af_status mode = af_float_check();
+    if (mode != AF_OK) {
+        return mode;
+    }
+    clear_plane(model->grad);
+    p->loss_sum = 0;
+    p->inverse_count = AF_R(1) / (af_real)n_targets;
+    p->n_targets = n_targets;
+    p->n_taken = 0;
+    p->phase = AF_TRAIN_OPEN;
+    return AF_OK;
+}
+
+// ------------------------------------------------------------------------------------------------------ accumulate
+
+/// Checks n_sequences sequences against the open step and counts their targets.
+static af_status check(const struct af_progress *const p, const struct af_sequence *const sequence,
+                       const size_t n_sequences, uint32_t *const n_targets) {
+    if (p->phase != AF_TRAIN_OPEN) {
+        return AF_ERR_ORDER;
+    }
+    if (sequence == NULL) {
+        return AF_ERR_NULL;
+    }
+    uint32_t total = 0;
+    for (size_t s = 0; s < n_sequences; s++) {
+        uint32_t count = 0;
+        const af_status status = af_sequence_check(&sequence[s], &count);
+        if (status != AF_OK) {
+            return status;
+        }
+        total += count; // at most T, and checked after each sequence: no overflow
+        if (total > p->n_targets - p->n_taken) {
+            return AF_ERR_COUNT;
+        }
+    }
+    *n_targets = total;
+    return AF_OK;
+}
+
+/// Takes a checked micro-batch with n_targets targets.
+static void load(const struct af_model *const model, struct af_progress *const p,
+                 const struct af_sequence *const sequence, const size_t n_sequences, const uint32_t n_targets) {
+    af_pass_load(&model->work->train, sequence, n_sequences, AF_VISIBLE);
+    p->n_taken += n_targets;
+    p->n_sequences = (uint16_t)n_sequences;
+    p->stage = 0;
+    p->phase = AF_TRAIN_PASS;
+}
+
+af_status af_train_load(const struct af_model *const model, const struct af_sequence *const sequence,
+                        const size_t n_sequences) {
+    struct af_progress *p = NULL;
+    af_status status = state_of(model, &p);
+    if (status != AF_OK) {
+        return status;
+    }
+    uint32_t n_targets = 0;
+    status = check(p, sequence, n_sequences, &n_targets);
+    if (status != AF_OK) {
+        return status;
+    }
+    if (n_sequences > AF_MICRO_BATCH) {
+        return AF_ERR_COUNT;
+    }
+    load(model, p, sequence, n_sequences, n_targets);
+    return AF_OK;
+}
+
+/// The next stage of the pass. False if the loss is not finite.
+static bool run_stage(const struct af_model *const model, struct af_progress *const p) {
+    struct af_train *const train = &model->work->train;
+    const size_t n_forward = AF_BLOCKS + 2;
+    if (p->stage < n_forward - 1) {
+        af_pass_forward(train, &model->weight->at, p->n_sequences, p->stage);
+        return true;
+    }
+    if (p->stage == n_forward - 1) {
+        af_pass_forward(train, &model->weight->at, p->n_sequences, p->stage);
+        p->loss_sum = af_pass_loss(train, p->n_sequences, p->inverse_count, p->loss_sum);
+        if (!af_finite(&p->loss_sum, 1)) {
+            return false;
+        }
+    }
+    af_pass_backward(train, &model->grad->at, &model->weight->at, p->n_sequences, p->stage + 1u - n_forward);
+    return true;
+}
+
+af_status af_train_slice(const struct af_model *const model) {
+    struct af_progress *p = NULL;
+    const af_status status = state_of(model, &p);
+    if (status != AF_OK) {
+        return status;
+    }
+    if (p->phase != AF_TRAIN_PASS) {
+        return AF_ERR_ORDER;
+    }
+    if (!run_stage(model, p)) {
+        p->phase = AF_TRAIN_IDLE;
+        return AF_ERR_NOT_FINITE;
+    }
+    p->stage++;
+    if (p->stage < AF_N_STAGES) {
+        return AF_MORE;
+    }
+    p->phase = AF_TRAIN_OPEN;
+    return AF_OK;
+}
+
+af_status af_train_accumulate(const struct af_model *const model, const struct af_sequence *const sequence,
+                              const size_t n_sequences) {
+    struct af_progress *p = NULL;
+    af_status status = state_of(model, &p);
+    if (status != AF_OK) {
+        return status;
+    }
+    uint32_t n_targets = 0;
+    status = check(p, sequence, n_sequences, &n_targets);
+    for (size_t s = 0; s < n_sequences && status == AF_OK;) {
+        const size_t n = n_sequences - s < AF_MICRO_BATCH ? n_sequences - s : AF_MICRO_BATCH;
+        status = af_train_load(model, &sequence[s], n);
+        if (status == AF_OK) {
+            do {
+                status = af_train_slice(model);
+            } while (status == AF_MORE);
+        }
+        s += n;
+    }
+    return status;
+}
+
+// ------------------------------------------------------------------------------------------------------------- end
+
+/// Opens the update: nothing is changed unless all is well.
+static af_status open_update(struct af_progress *const p, const struct af_adamw how) {
+    if (p->phase != AF_TRAIN_OPEN) {
+        return AF_ERR_ORDER;
+    }
+    if (p->n_taken != p->n_targets) {
+        return AF_ERR_COUNT;
+    }
+    if (!(how.learning_rate >= 0 && how.weight_decay >= 0) || !af_finite(&how.learning_rate, 1) ||
+        !af_finite(&how.weight_decay, 1)) {
+        return AF_ERR_RANGE;
+    }
+    p->learning_rate = how.learning_rate;
+    p->weight_decay = how.weight_decay;
+    p->cursor = 0;
+    p->phase = AF_TRAIN_CHECK;
+    return AF_OK;
+}
+
+/// All gradients are finite: from here on weights change.
+static void begin_changes(struct af_progress *const p) {
+    p->correction1 = p->correction1 * AF_R(AF_ADAMW_BETA1) + AF_R(AF_ADAMW_BETA1_REST);
+    p->correction2 = p->correction2 * AF_R(AF_ADAMW_BETA2) + AF_R(AF_ADAMW_BETA2_REST);
+    p->step++;
+    p->cursor = 0;
+    p->phase = AF_TRAIN_UPDATE;
+}
+
+af_status af_train_update(const struct af_model *const model, const struct af_adamw how, af_real *const loss) {
+    struct af_progress *p = NULL;
+    af_status status = state_of(model, &p);
+    if (status != AF_OK) {
+        return status;
+    }
+    if (p->phase != AF_TRAIN_CHECK && p->phase != AF_TRAIN_UPDATE) {
+        status = open_update(p, how);
+        if (status != AF_OK) {
+            return status;
+        }
+    }
+    const size_t from = p->cursor;
+    const size_t n = AF_N_PARAMS - from < AF_UPDATE_SLICE ? AF_N_PARAMS - from : AF_UPDATE_SLICE;
+    p->cursor += (uint32_t)n;
+    if (p->phase == AF_TRAIN_CHECK) {
+        if (!af_finite(&model->grad->flat[from], n)) {
+            p->phase = AF_TRAIN_IDLE;
+            return AF_ERR_NOT_FINITE;
+        }
+        if (p->cursor == AF_N_PARAMS) {
+            begin_changes(p);
+        }
+        return AF_MORE;
+    }
+    const struct af_adamw set = {p->learning_rate, p->weight_decay};
+    af_adamw_update(&model->weight->flat[from], &model->adam_m->flat[from], &model->adam_v->flat[from],
+                    &model->grad->flat[from], set, p->correction1, p->correction2, n);
+    if (p->cursor < AF_N_PARAMS) {
+        return AF_MORE;
+    }
+    p->phase = AF_TRAIN_IDLE;
+    if (loss != NULL) {
+        *loss = p->loss_sum / (af_real)p->n_targets;
+    }
+    return AF_OK;
+}
+
+af_status af_train_end(const struct af_model *const model, const struct af_adamw how, af_real *const loss) {
+    af_status status = AF_MORE;
+    while (status == AF_MORE) {
+        status = af_train_update(model, how, loss);
+    }
+    return status;
+}
+
+af_status af_train_abandon(const struct af_model *const model) {
+    struct af_progress *p = NULL;
+    const af_status status = state_of(model, &p);
+    if (status != AF_OK) {
+        return status;
+    }
+    if (p->phase == AF_TRAIN_UPDATE) {
+        return AF_ERR_ORDER;
+    }
+    p->phase = AF_TRAIN_IDLE;
+    return AF_OK;
+}
+
+#endif

@@ -1,0 +1,116 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Prints every constant of lib/af_math.h: coefficients, splittings of ln 2, thresholds.
+
+Needs the program sollya (Debian package of that name; made with 8.0). Run: python3 make_math.py
+Each polynomial is the best one among those whose coefficients are floats (doubles): sollya's fpminimax, weighted with
+the function so that the error it prints is the one the comment in the header states.
+"""
+import subprocess
+
+SCRIPT = r"""
+prec = 240; display = dyadic; verbosity = 0;
+f = erf(x);                                   // fixes the name of the free variable
+
+procedure row(label, poly) { var j; for j from 0 to degree(poly) do print(label, coeff(poly, j)); };
+procedure formats(top_degree, bits) { var j, fmt; fmt = [||]; for j from 0 to top_degree do fmt = bits .: fmt; return fmt; };
+procedure bound(label, width) { print("bound", label, round(log2(width), 12, RN)); };
+
+// exp(r) = 1 + r + r^2/2 + r^3 q(r) for abs(r) <= ln(2)/2 and a little more.
+procedure make_exp(name, degree_q, digits, r_max) {
+    var p, i, terms, q;
+    terms = [||];
+    for i from 3 to degree_q + 3 do terms = terms :. i;
+    p = fpminimax(exp(x), terms, formats(degree_q, digits), [-r_max; r_max], floating, relative, 1 + x + x^2/2);
+    bound(name, dirtyinfnorm(p / exp(x) - 1, [-r_max; r_max]));
+    for i from 3 to degree_q + 3 do print(name, coeff(p, i));
+};
+
+// log((1 + s) / (1 - s)) = 2 s + s^3 R(s^2) for abs(s) <= (sqrt 2 - 1) / (sqrt 2 + 1) and a little more.
+procedure make_log(name, degree_r, digits) {
+    var p, z_max, r;
+    z_max = 0.1717^2;
+    r = (log((1 + sqrt(x)) / (1 - sqrt(x))) - 2 * sqrt(x)) / (x * sqrt(x));
+    p = fpminimax(r, degree_r, formats(degree_r, digits), [1b-40; z_max], floating, relative);
+    bound(name, dirtyinfnorm(p / r - 1, [1b-40; z_max]));
+    row(name, p);
+};
+
+// erf(t) = t + t p(t^2) for t <= top; the error is relative to erf.
+procedure make_erf_small(name, degree_p, digits, top) {
+    var p, g, w;
+    g = erf(sqrt(x)) / sqrt(x);
+    p = fpminimax(g - 1, degree_p, formats(degree_p, digits), [1b-60; top^2], floating, absolute);
+    bound(name, dirtyinfnorm((p + 1) / g - 1, [1b-60; top^2]));
+    row(name, p);
+};
+
+// erf(t) = 1 - p(t - centre) on [low, high]; the error is absolute, and erf is at least 1/2 there.
+procedure make_erf_piece(name, degree_p, digits, low, high, centre) {
+    var p, g;
+    g = erfc(x + centre);
+    p = fpminimax(g, degree_p, formats(degree_p, digits), [low - centre; high - centre], floating, absolute);
+    bound(name, dirtyinfnorm(p - g, [low - centre; high - centre]));
+    row(name, p);
+};
+
+// tanh(t) = t + t z p(z), z = t^2, for t <= top.
+procedure make_tanh(name, degree_p, digits, top) {
+    var p, g;
+    g = (tanh(sqrt(x)) / sqrt(x) - 1) / x;
+    p = fpminimax(g, degree_p, formats(degree_p, digits), [1b-30; top^2], floating, relative);
+    bound(name, dirtyinfnorm((p - g) * x / (1 + g * x), [1b-30; top^2]));
+    row(name, p);
+};
+
+// ln 2 = hi + lo: hi has so few bits that k * hi is exact for every exponent k.
+procedure split(name, digits, bits_hi) {
+    var hi;
+    hi = round(log(2), bits_hi, RZ);
+    print(name @ "_log2e", round(1 / log(2), digits, RN));
+    print(name @ "_ln2_hi", hi);
+    print(name @ "_ln2_lo", round(log(2) - hi, digits, RN));
+};
+"""
+
+BUILDS = r"""
+split("float", 24, 16);
+make_exp("float_exp", 4, 24, 0.3468);
+make_log("float_log", 3, 24);
+make_erf_small("float_erf_small", 6, 24, 1.125);
+make_erf_piece("float_erf_near", 9, 24, 1.125, 2.3125, 1.71875);
+make_erf_piece("float_erf_far", 9, 24, 2.3125, 3.9375, 3.125);
+make_tanh("float_tanh", 4, 24, 0.5625);
+split("double", 53, 42);
+make_exp("double_exp", 9, 53, 0.3468);
+make_log("double_log", 7, 53);
+make_erf_small("double_erf_small", 14, 53, 1.125);
+for i from 0 to 7 do make_erf_piece("double_erf_" @ i, 14, 53, 1.125 + 0.625 * i, 1.75 + 0.625 * i, 1.4375 + 0.625 * i);
+make_tanh("double_tanh", 11, 53, 0.5625);
+quit;
+"""
+
+
+def main():
+    text = subprocess.run(["sollya", "--warnonstderr"], input=SCRIPT + BUILDS, capture_output=True, text=True, check=True)
+    last = None
+    for line in text.stdout.splitlines():
+        words = line.split()
+        if len(words) < 2 or words[0] == "The" or words[0] == "Display":
+            continue
+        if words[0] == "bound":
+            mantissa, _, power = words[2].partition("b")
+            print("// %s: error <= 2^%.2f" % (words[1], float(mantissa) * 2.0 ** int(power or 0)))
+            continue
+        mantissa, _, power = words[1].partition("b")
+        value = float(int(mantissa)) * 2.0 ** int(power or 0)
+        digits = 9 if words[0].startswith("float") else 17
+        if words[0] != last:
+            last = words[0]
+            print(last)
+        print("    AF_R(%.*g)" % (digits, value) + "  // " + value.hex())
+    if text.stderr.strip():
+        print(text.stderr)
+
+
+main()
