@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "af_arena.h"
+#include "af_map.h"
 
 #if defined(__GNUC__)
 __attribute__((aligned(AF_ALIGN)))
@@ -22,13 +23,16 @@ AF_STATIC_ASSERT(AF_OFFSET(work) % AF_ALIGN == 0 && sizeof(struct af_arena) % AF
 
 struct af_model af_model_of(struct af_arena *const arena) {
     struct af_model model;
-    model.weight = &arena->weight;
-#if AF_TRAINING
-    model.grad = &arena->grad;
-    model.adam_m = &arena->adam_m;
-    model.adam_v = &arena->adam_v;
-    model.state = &arena->state;
-#endif
-    model.work = &arena->work;
+#define AF_REGION(type, name, live, text) model.name = &arena->name;
+#include "af_tensors.def"
     return model;
 }
+
+#if AF_MAP
+static const struct af_map_region regions[AF_N_REGIONS] = {
+#define AF_REGION(type, name, live, text) {&af_arena.name, &af_arena.name##_gap[0]},
+#include "af_tensors.def"
+};
+
+const struct af_map af_map = {&af_map_model, regions};
+#endif

@@ -34,8 +34,15 @@ extern "C" {
 #define AF_DECLARATOR_3(a, b, c)      [a][b][c]
 #define AF_DECLARATOR_4(a, b, c, d)   [a][b][c][d]
 
-#define AF_WEIGHT_MEMBER(name, shape, init, torch, text) af_real name AF_DECLARATOR shape;
-#define AF_MEMBER(type, name, shape, live, text)         type name AF_DECLARATOR shape;
+#define AF_WEIGHT_MEMBER(name, shape, start, torch, text) af_real name AF_DECLARATOR shape;
+#define AF_MEMBER(type, name, shape, live, text)          AF_C_##type name AF_DECLARATOR shape;
+
+#define AF_C_REAL     af_real
+#define AF_C_TOKEN    af_token
+#define AF_C_INDEX    af_index
+#define AF_C_NUMPY    struct af_numpy
+#define AF_C_TORCH    struct af_torch
+#define AF_C_PROGRESS struct af_progress
 
 /// Phases: a tensor is live in a phase when its content is written, read or has to survive there. Tensors that are
 /// live in a common phase never share a byte.
@@ -139,9 +146,8 @@ union af_work {
     struct af_train train;
 #endif
     struct af_decode decode;
-#if AF_STREAMS
-    struct af_torch init_stream; // random stream of the initial weights
-#endif
+#define AF_START AF_MEMBER
+#include "af_tensors.def"
 };
 
 // ----------------------------------------------------------------------------------------------------------- state
@@ -174,20 +180,10 @@ struct af_state {
 // ----------------------------------------------------------------------------------------------------------- arena
 
 struct af_arena {
-    union af_plane weight;
-    uint8_t weight_gap[AF_GAP_BYTES(sizeof(union af_plane))];
-#if AF_TRAINING
-    union af_plane grad;
-    uint8_t grad_gap[AF_GAP_BYTES(sizeof(union af_plane))];
-    union af_plane adam_m;
-    uint8_t adam_m_gap[AF_GAP_BYTES(sizeof(union af_plane))];
-    union af_plane adam_v;
-    uint8_t adam_v_gap[AF_GAP_BYTES(sizeof(union af_plane))];
-    struct af_state state;
-    uint8_t state_gap[AF_GAP_BYTES(sizeof(struct af_state))];
-#endif
-    union af_work work;
-    uint8_t work_gap[AF_GAP_BYTES(sizeof(union af_work))];
+#define AF_REGION(type, name, live, text)                                                                              \
+    type name;                                                                                                         \
+    uint8_t name##_gap[AF_GAP_BYTES(sizeof(type))];
+#include "af_tensors.def"
 };
 
 /// Offset of a tensor in the arena, a compile-time constant: AF_OFFSET(weight.at.block[1].qkv_w).
@@ -217,14 +213,8 @@ struct af_arena {
 /// Where the regions of one instance of the model are. Only `weight` may be shared between instances, and only while
 /// none of them trains. Regions SHALL be distinct and aligned to AF_ALIGN.
 struct af_model {
-    union af_plane *weight;
-#if AF_TRAINING
-    union af_plane *grad;
-    union af_plane *adam_m;
-    union af_plane *adam_v;
-    struct af_state *state;
-#endif
-    union af_work *work;
+#define AF_REGION(type, name, live, text) type *name;
+#include "af_tensors.def"
 };
 
 /// The default instance. Nothing in lib/ refers to it, so a program that brings its own regions does not link it.

@@ -23,23 +23,23 @@ static void fill(af_real *const x, const size_t n, const af_real value) {
 AF_STATIC_ASSERT(AF_VOCAB * AF_DIM >= 16 && AF_CONTEXT * AF_DIM >= 16, embedding_tables_have_at_least_16_numbers);
 
 /// Starts one tensor: x its first number, n how many it has.
-#define START(member, init)                                                                                            \
+#define START(member, start)                                                                                            \
     {                                                                                                                  \
         af_real *const x = (af_real *)(member);                                                                        \
         const size_t n = sizeof(member) / sizeof(af_real);                                                             \
-        init;                                                                                                          \
+        start;                                                                                                         \
     }
 
 void af_init_weights(struct af_weights *const weight, struct af_torch *const stream, const uint64_t seed) {
     af_torch_seed(stream, seed);
-#define AF_WEIGHT_INPUT(name, shape, init, torch, text) START(weight->name, init)
+#define AF_WEIGHT_INPUT(name, shape, start, torch, text) START(weight->name, start)
 #include "af_tensors.def"
     for (size_t b = 0; b < AF_BLOCKS; b++) {
         struct af_block_weights *const block = &weight->block[b];
-#define AF_WEIGHT_BLOCK(name, shape, init, torch, text) START(block->name, init)
+#define AF_WEIGHT_BLOCK(name, shape, start, torch, text) START(block->name, start)
 #include "af_tensors.def"
     }
-#define AF_WEIGHT_OUTPUT(name, shape, init, torch, text) START(weight->name, init)
+#define AF_WEIGHT_OUTPUT(name, shape, start, torch, text) START(weight->name, start)
 #include "af_tensors.def"
 }
 

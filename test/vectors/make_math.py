@@ -36,21 +36,34 @@ procedure make_log(name, degree_r, digits) {
     row(name, p);
 };
 
-// erf(t) = t + t p(t^2) for t <= top; the error is relative to erf.
-procedure make_erf_small(name, degree_p, digits, top) {
-    var p, g, w;
-    g = erf(sqrt(x)) / sqrt(x);
-    p = fpminimax(g - 1, degree_p, formats(degree_p, digits), [1b-60; top^2], floating, absolute);
-    bound(name, dirtyinfnorm((p + 1) / g - 1, [1b-60; top^2]));
+// erf(t) = t + t p(t^2 - 1/2) for t <= 1; the error is relative to t.
+procedure make_erf_small(name, degree_p, digits) {
+    var p, g, range;
+    g = erf(sqrt(x + 1/2)) / sqrt(x + 1/2) - 1;
+    range = [1b-60 - 1/2; 1/2];
+    p = fpminimax(g, degree_p, formats(degree_p, digits), range, floating, absolute);
+    bound(name, dirtyinfnorm(p - g, range));
     row(name, p);
 };
 
-// erf(t) = 1 - p(t - centre) on [low, high]; the error is absolute, and erf is at least 1/2 there.
-procedure make_erf_piece(name, degree_p, digits, low, high, centre) {
-    var p, g;
-    g = erfc(x + centre);
-    p = fpminimax(g, degree_p, formats(degree_p, digits), [low - centre; high - centre], floating, absolute);
-    bound(name, dirtyinfnorm(p - g, [low - centre; high - centre]));
+// erf(t) = c0 + d p(d), d = t - centre, on [low, high], where erf is at least 1/2; the error is absolute.
+// The centre is near the middle, and of 121 such points the one whose erf is the nearest to a number of the type.
+procedure make_erf_piece(name, degree_p, digits, low, high) {
+    var p, g, i, c, c0, v, best, candidate, terms, range;
+    best = 1;
+    for i from -60 to 60 do {
+        candidate = round((low + high) / 2, 12, RN) + i * 1b-10;
+        v = erf(candidate) * 2^digits;
+        if (abs(v - nearestint(v)) < best) then { best = abs(v - nearestint(v)); c = candidate; };
+    };
+    c0 = nearestint(erf(c) * 2^digits) * 2^(-digits);
+    g = erf(x + c);
+    range = [low - c; high - c];
+    terms = [||];
+    for i from 1 to degree_p do terms = terms :. i;
+    p = fpminimax(g, terms, formats(degree_p - 1, digits), range, floating, absolute, c0);
+    bound(name, dirtyinfnorm(p - g, range));
+    print(name, c);
     row(name, p);
 };
 
@@ -77,15 +90,15 @@ BUILDS = r"""
 split("float", 24, 16);
 make_exp("float_exp", 4, 24, 0.3468);
 make_log("float_log", 3, 24);
-make_erf_small("float_erf_small", 6, 24, 1.125);
-make_erf_piece("float_erf_near", 9, 24, 1.125, 2.3125, 1.71875);
-make_erf_piece("float_erf_far", 9, 24, 2.3125, 3.9375, 3.125);
+make_erf_small("float_erf_small", 6, 24);
+make_erf_piece("float_erf_near", 9, 24, 1, 2.25);
+make_erf_piece("float_erf_far", 9, 24, 2.25, 3.9375);
 make_tanh("float_tanh", 4, 24, 0.5625);
 split("double", 53, 42);
 make_exp("double_exp", 9, 53, 0.3468);
 make_log("double_log", 7, 53);
-make_erf_small("double_erf_small", 14, 53, 1.125);
-for i from 0 to 7 do make_erf_piece("double_erf_" @ i, 14, 53, 1.125 + 0.625 * i, 1.75 + 0.625 * i, 1.4375 + 0.625 * i);
+make_erf_small("double_erf_small", 13, 53);
+for i from 0 to 7 do make_erf_piece("double_erf_" @ i, 14, 53, 1 + 0.625 * i, 1.625 + 0.625 * i);
 make_tanh("double_tanh", 11, 53, 0.5625);
 quit;
 """

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// The map's table of af_tensors.def: one array of rows for each struct, and where the structs are.
+#include "af_map.h"
+
+#if AF_MAP
+
+#define DIMS(...) {__VA_ARGS__}, AF_RANK(__VA_ARGS__)
+#define WEIGHT(in, name, shape, torch, text)                                                                           \
+    {#name,         torch,                text,          offsetof(struct in, name), sizeof(((struct in *)0)->name),    \
+     DIMS shape, AF_TYPE_REAL, AF_LIVE_ALWAYS},
+#define TENSOR(in, type, name, shape, live, text)                                                                      \
+    {#name, NULL, text, offsetof(in, name), sizeof(((in *)0)->name), DIMS shape, AF_TYPE_##type, live},
+
+static const struct af_map_row weight_input[] = {
+#define AF_WEIGHT_INPUT(name, shape, start, torch, text) WEIGHT(af_weights, name, shape, torch, text)
+#include "af_tensors.def"
+};
+static const struct af_map_row weight_block[] = {
+#define AF_WEIGHT_BLOCK(name, shape, start, torch, text) WEIGHT(af_block_weights, name, shape, torch, text)
+#include "af_tensors.def"
+};
+static const struct af_map_row weight_output[] = {
+#define AF_WEIGHT_OUTPUT(name, shape, start, torch, text) WEIGHT(af_weights, name, shape, torch, text)
+#include "af_tensors.def"
+};
+#if AF_TRAINING
+static const struct af_map_row saved_block[] = {
+#define AF_SAVED_BLOCK(type, name, shape, live, text) TENSOR(struct af_saved_block, type, name, shape, live, text)
+#include "af_tensors.def"
+};
+static const struct af_map_row train[] = {
+#define AF_SAVED(type, name, shape, live, text)    TENSOR(struct af_train, type, name, shape, live, text)
+#define AF_BACKWARD(type, name, shape, live, text) TENSOR(struct af_train, type, name, shape, live, text)
+#include "af_tensors.def"
+};
+static const struct af_map_row backward_ff[] = {
+#define AF_BACKWARD_FF(type, name, shape, live, text) TENSOR(struct af_backward_ff, type, name, shape, live, text)
+#include "af_tensors.def"
+};
+static const struct af_map_row backward_attention[] = {
+#define AF_BACKWARD_ATTENTION(type, name, shape, live, text)                                                           \
+    TENSOR(struct af_backward_attention, type, name, shape, live, text)
+#include "af_tensors.def"
+};
+static const struct af_map_row batch[] = {
+#define AF_BATCH(type, name, shape, live, text) TENSOR(struct af_train, type, name, shape, live, text)
+#include "af_tensors.def"
+};
+static const struct af_map_row state[] = {
+#define AF_STATE(type, name, shape, live, text) TENSOR(struct af_state, type, name, shape, live, text)
+#include "af_tensors.def"
+};
+#endif
+static const struct af_map_row cache_block[] = {
+#define AF_CACHE_BLOCK(type, name, shape, live, text) TENSOR(struct af_cache_block, type, name, shape, live, text)
+#include "af_tensors.def"
+};
+static const struct af_map_row decode[] = {
+#define AF_DECODE(type, name, shape, live, text) TENSOR(struct af_decode, type, name, shape, live, text)
+#include "af_tensors.def"
+};
+#if AF_STREAMS
+static const struct af_map_row start[] = {
+#define AF_START(type, name, shape, live, text) TENSOR(union af_work, type, name, shape, live, text)
+#include "af_tensors.def"
+};
+#endif
+
+#define AF_REGION(type, name, live, text)                                                                              \
+    static const struct af_map_row gap_##name[] = {{"gap", NULL, "unused: the next region is aligned", 0,              \
+                                                    AF_GAP_BYTES(sizeof(type)), {AF_GAP_BYTES(sizeof(type))}, 1,       \
+                                                    AF_TYPE_GAP, AF_LIVE_ALWAYS}};
+#include "af_tensors.def"
+
+#define ROWS(rows)                         rows, sizeof(rows) / sizeof((rows)[0])
+#define ONE(region, rows, live, offset, path) {ROWS(rows), offset, 0, 0, AF_REGION_##region, live, 0, path, NULL},
+#define GAP(region) {ROWS(gap_##region), 0, 0, 0, AF_REGION_##region, AF_LIVE_ALWAYS, 1, #region "_", NULL},
+#define PLANE(region, live)                                                                                            \
+    {ROWS(weight_input), 0, 0, 0, AF_REGION_##region, live, 0, #region ".at.", ""},                                    \
+        {ROWS(weight_block),                                                                                           \
+         offsetof(union af_plane, at.block),                                                                           \
+         sizeof(struct af_block_weights),                                                                              \
+         AF_BLOCKS,                                                                                                    \
+         AF_REGION_##region,                                                                                           \
+         live,                                                                                                         \
+         0,                                                                                                            \
+         #region ".at.block",                                                                                          \
+         "blocks"},                                                                                                    \
+        {ROWS(weight_output), 0, 0, 0, AF_REGION_##region, live, 0, #region ".at.", ""}, GAP(region)
+
+static const struct af_map_group groups[] = {
+    // clang-format off
+    PLANE(weight, AF_LIVE_ALWAYS)
+#if AF_TRAINING
+    PLANE(grad, AF_LIVE_STEP)
+    PLANE(adam_m, AF_LIVE_ALWAYS)
+    PLANE(adam_v, AF_LIVE_ALWAYS)
+    ONE(state, state, AF_LIVE_ALWAYS, 0, "state.")
+    GAP(state)
+    {ROWS(saved_block), offsetof(union af_work, train.block), sizeof(struct af_saved_block), AF_BLOCKS,
+     AF_REGION_work, AF_LIVE_ALWAYS, 0, "work.train.block", NULL},
+    ONE(work, train, AF_LIVE_ALWAYS, offsetof(union af_work, train), "work.train.")
+    ONE(work, backward_ff, AF_LIVE_ALWAYS, offsetof(union af_work, train.part.ff), "work.train.part.ff.")
+    ONE(work, backward_attention, AF_LIVE_ALWAYS, offsetof(union af_work, train.part.attention),
+        "work.train.part.attention.")
+    ONE(work, batch, AF_LIVE_ALWAYS, offsetof(union af_work, train), "work.train.")
+#endif
+    {ROWS(cache_block), offsetof(union af_work, decode.block), sizeof(struct af_cache_block), AF_BLOCKS,
+     AF_REGION_work, AF_LIVE_ALWAYS, 0, "work.decode.block", NULL},
+    ONE(work, decode, AF_LIVE_ALWAYS, offsetof(union af_work, decode), "work.decode.")
+#if AF_STREAMS
+    ONE(work, start, AF_LIVE_ALWAYS, 0, "work.")
+#endif
+    GAP(work)
+    // clang-format on
+};
+
+static const uint32_t region_offset[AF_N_REGIONS] = {
+#define AF_REGION(type, name, live, text) AF_OFFSET(name),
+#include "af_tensors.def"
+};
+static const uint32_t gap_offset[AF_N_REGIONS] = {
+#define AF_REGION(type, name, live, text) AF_OFFSET(name##_gap),
+#include "af_tensors.def"
+};
+
+const struct af_map_table af_map_model = {groups, sizeof(groups) / sizeof(groups[0]), region_offset, gap_offset};
+
+void af_map_regions(struct af_map_region region[AF_N_REGIONS], const struct af_model *const model) {
+#define AF_REGION(type, name, live, text)                                                                              \
+    region[AF_REGION_##name].address = model->name;                                                                    \
+    region[AF_REGION_##name].gap = NULL;
+#include "af_tensors.def"
+}
+
+#endif

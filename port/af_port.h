@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+/// The port: what the examples need from a machine. lib/ needs none of it.
+///
+/// Every board has one folder here that defines these functions; `make PORT=name` links it. template/ is the smallest
+/// port that links, to copy and fill in. host/ serves Linux and other POSIX systems.
+#ifndef AF_PORT_H
+#define AF_PORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ----------------------------------------------------------------------------------------------------------- clock
+
+/// A monotonic clock, in ticks since an arbitrary start. Never goes back; wraps at 2^64, which no run reaches. A port on
+/// a narrower counter extends it, and then has to be read at least once while that counter goes round. A machine
+/// without a clock returns 0 always: speeds are then shown as 0.
+uint64_t af_port_ticks(void);
+
+/// Ticks a second, at least 1, constant while the program runs.
+uint32_t af_port_ticks_per_second(void);
+
+// ------------------------------------------------------------------------------------------------------------ seed
+
+/// A seed for runs that ask for a new one: from a hardware generator, or fixed where there is none (the port's README
+/// says which). Programs print the seed, so that every run can be repeated.
+uint64_t af_port_seed(void);
+
+// --------------------------------------------------------------------------------------------------------- console
+
+/// Writes n characters to the console and returns when they are handed over. A machine without a console drops them.
+void af_port_write(const char *text, size_t n);
+
+// --------------------------------------------------------------------------------------------------------- storage
+
+/// Facts of the storage for checkpoints: flash, or a file that behaves like it. All sizes are in bytes.
+struct af_port_storage {
+    uint32_t n_bytes;       // whole size; 0: this machine has none, and the calls below are never made
+    uint32_t erase_bytes;   // an erase covers this many, aligned; a divisor of n_bytes
+    uint32_t program_bytes; // a program covers a multiple of this, aligned; a divisor of erase_bytes
+};
+struct af_port_storage af_port_storage(void);
+
+/// Reads, programs, erases. `offset` and `n_bytes` stay inside the storage and are aligned as above; reads need no
+/// alignment. Erased bytes read 0xFF; a byte is programmed once after an erase. False: the storage failed, and what was
+/// to be written is unspecified.
+bool af_port_read(uint32_t offset, void *data, uint32_t n_bytes);
+bool af_port_program(uint32_t offset, const void *data, uint32_t n_bytes);
+bool af_port_erase(uint32_t offset, uint32_t n_bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
