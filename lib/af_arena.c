@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "af_arena.h"
+#include "af_crc32c.h"
 #include "af_map.h"
 
 #if defined(__GNUC__)
@@ -26,6 +27,17 @@ struct af_model af_model_of(struct af_arena *const arena) {
 #define AF_REGION(type, name, live, text) model.name = &arena->name;
 #include "af_tensors.def"
     return model;
+}
+
+uint32_t af_config_digest(void) {
+    static const uint32_t value[] = {AF_VOCAB, AF_CONTEXT, AF_DIM, AF_HEADS, AF_BLOCKS, AF_FF, AF_REAL_BYTES};
+    uint32_t crc = 0;
+    for (size_t i = 0; i < sizeof(value) / sizeof(value[0]); i++) {
+        const uint8_t byte[4] = {(uint8_t)(value[i] & 255u), (uint8_t)(value[i] >> 8 & 255u),
+                                 (uint8_t)(value[i] >> 16 & 255u), (uint8_t)(value[i] >> 24)};
+        crc = af_crc32c(crc, byte, sizeof(byte));
+    }
+    return crc;
 }
 
 #if AF_MAP

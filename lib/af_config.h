@@ -99,10 +99,14 @@
 
 #define AF_PASTE_(a, b)   a##b
 #define AF_PASTE(a, b)    AF_PASTE_(a, b)
-#define AF_REAL_IS_float  0
-#define AF_REAL_IS_double 1
-#define AF_REAL_IS_DOUBLE AF_PASTE(AF_REAL_IS_, AF_REAL)
-#define AF_REAL_BYTES     (AF_REAL_IS_DOUBLE ? 8 : 4)
+#define AF_REAL_BYTES_float  4
+#define AF_REAL_BYTES_double 8
+#define AF_REAL_BYTES        AF_PASTE(AF_REAL_BYTES_, AF_REAL)
+#define AF_REAL_IS_DOUBLE    (AF_REAL_BYTES == 8)
+
+#if AF_REAL_BYTES != 4 && AF_REAL_BYTES != 8
+#error "AF_REAL must be float or double."
+#endif
 
 #if AF_VOCAB < 2 || AF_VOCAB > 65534
 #error "AF_VOCAB must be in the range [2, 65534]: a token is at most 16 bits wide and one value means 'ignored'."

@@ -1,0 +1,96 @@
+# arenaformer: build, run and test. Plain `make help` prints the targets.
+#
+#   CC          compiler of the host programs           make CC=clang
+#   OPT         configuration, as compiler options      make OPT="-DAF_MICRO_BATCH=1"
+#   PORT        folder under port/                      make PORT=host
+
+CC     ?= cc
+OPT    ?=
+PORT   ?= host
+BUILD  ?= build
+OUT    := $(BUILD)/$(PORT)
+SHELL  := /bin/bash
+
+# The contract of the numbers: strict C99, no contraction, and a square root that needs no errno.
+NUMERIC := -std=c99 -ffp-contract=off -fno-math-errno
+WARN    := -pedantic -Wall -Wextra -Werror -Wconversion -Wsign-conversion -Wdouble-promotion -Wfloat-equal -Wundef \
+           -Wshadow -Wcast-align -Wcast-qual -Wswitch-enum -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+           -Wwrite-strings -fno-common
+CFLAGS  ?= -O2 -g
+LIBFLAGS = $(NUMERIC) $(WARN) -ffreestanding $(CFLAGS) $(OPT) -Ilib
+APPFLAGS = $(NUMERIC) $(WARN) $(CFLAGS) $(OPT) -Ilib -Iport -Iexamples/common
+
+LIB_SOURCES := $(sort $(wildcard lib/*.c))
+LIB_OBJECTS := $(LIB_SOURCES:lib/%.c=$(OUT)/lib/%.o)
+REVERSAL    := $(sort $(wildcard examples/reversal/*.c) $(wildcard examples/common/*.c)) port/$(PORT)/port.c
+REVERSAL_O  := $(REVERSAL:%.c=$(OUT)/%.o)
+HEADERS     := $(wildcard lib/*.h lib/*.def port/*.h examples/*/*.h)
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.PHONY: all help lib run test quick format map clean deps vectors
+
+## Build the library and the reversal program.
+all: lib $(OUT)/reversal
+
+## Print this list.
+help:
+	@awk '/^## /{text=substr($$0,4); next} /^[a-z][a-z-]*:/{if(text){split($$1,t,":"); printf "  make %-10s %s\n",t[1],text}; text=""} !/^## /{if(!/^[a-z]/)text=""}' Makefile
+
+## Build only lib/: an archive for your linker.
+lib: $(OUT)/libarenaformer.a
+
+## Train the reversal model, test it and compare every number with the chapter.
+run: $(OUT)/reversal
+	$(OUT)/reversal train
+	$(OUT)/reversal test
+	$(OUT)/reversal compare
+
+## Print the arena map of the reversal model (also: reversal map --svg FILE).
+map: $(OUT)/reversal
+	$(OUT)/reversal map
+
+## Install what the tests need, then run all of them.
+test: deps
+	@test/run.sh all
+
+## Run the tests without installing anything and without the slow ones.
+quick:
+	@test/run.sh quick
+
+## Install what the tests need (Debian packages; needs root or sudo).
+deps:
+	@test/install.sh
+
+## Make the test vectors again (needs python3-numpy, python3-torch and python3-mpmath).
+vectors:
+	@test/vectors/make.sh
+
+## Format all sources with clang-format.
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h' | grep -v '^test/vectors/')
+
+## Remove everything that was built.
+clean:
+	rm -rf $(BUILD)
+
+$(OUT)/libarenaformer.a: $(LIB_OBJECTS)
+	rm -f $@
+	$(AR) rcsD $@ $^
+
+$(OUT)/lib/%.o: lib/%.c $(HEADERS) $(OUT)/flags
+	@mkdir -p $(@D)
+	$(CC) $(LIBFLAGS) -c $< -o $@
+
+$(OUT)/%.o: %.c $(HEADERS) $(OUT)/flags
+	@mkdir -p $(@D)
+	$(CC) $(APPFLAGS) -c $< -o $@
+
+$(OUT)/reversal: $(REVERSAL_O) $(OUT)/libarenaformer.a
+	$(CC) $(CFLAGS) $^ -o $@
+
+# Objects are made again when compiler or options change.
+$(OUT)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(LIBFLAGS)' | cmp -s - $@ || echo '$(CC) $(LIBFLAGS)' > $@
+FORCE:
