@@ -111,8 +111,7 @@ static void block_forward(struct af_train *const train, const struct af_block_we
         const size_t i = rows.query_start[s];
         const size_t n_s = rows.row_start[s + 1] - r;
         const size_t m_s = rows.query_start[s + 1] - i;
-        af_attention_forward(&a->heads[0][i * AF_DIM], &a->att[0][0][i * AF_HEADS * AF_CONTEXT], &a->q[0][i * AF_DIM],
-                             &a->kv[0][r * 2 * AF_DIM], n_s - m_s, m_s);
+        af_attention_forward(a->heads[i], a->att[i][0], a->q[i], a->kv[r], n_s - m_s, m_s);
     }
     af_linear_forward(a->x_mid[0], a->heads[0], NULL, w->out_w[0], w->out_b, m, AF_DIM, AF_DIM);
     af_residual(a->x_mid[0], a->x[0], rows.query_row, m);
@@ -177,9 +176,8 @@ static void block_backward(struct af_train *const train, struct af_block_weights
         const size_t i = rows.query_start[s];
         const size_t n_s = rows.row_start[s + 1] - r;
         const size_t m_s = rows.query_start[s + 1] - i;
-        af_attention_backward(&att->d_q[0][i * AF_DIM], &att->d_kv[0][r * 2 * AF_DIM], att->d_att,
-                              &d_branch[i * AF_DIM], &a->att[0][0][i * AF_HEADS * AF_CONTEXT], &a->q[0][i * AF_DIM],
-                              &a->kv[0][r * 2 * AF_DIM], n_s - m_s, m_s);
+        af_attention_backward(att->d_q[i], att->d_kv[r], att->d_att, train->d_branch[i], a->att[i][0], a->q[i],
+                              a->kv[r], n_s - m_s, m_s);
     }
     clear(d_branch, n * AF_DIM);
     af_linear_backward(d_branch, d_w->qkv_w[0], d_w->qkv_b, att->d_q[0], a->ln1[0], rows.query_row, w->qkv_w[0], m,
@@ -214,8 +212,7 @@ void af_pass_backward(struct af_train *const train, struct af_weights *const gra
 // ------------------------------------------------------------------------------------------------------ in one call
 
 af_status af_forward(struct af_train *const train, const struct af_weights *const weight,
-                     const struct af_sequence *const sequence, const size_t n_sequences,
-                     const enum af_extent extent) {
+                     const struct af_sequence *const sequence, const size_t n_sequences, const enum af_extent extent) {
     if (train == NULL || weight == NULL || sequence == NULL) {
         return AF_ERR_NULL;
     }

@@ -103,9 +103,19 @@ Test(map, names_may_leave_out_at) {
 }
 
 Test(map, what_is_not_there_is_not_found) {
-    static const char *const names[] = {"",     "weight",           "weight.at.",  "weight.at.tokk", "tok.weigh",
-                                        "at.at", "blocks.99.ln1.bias", "grad.",     ".",              "tok.weight.",
-                                        "a",    "at.",              "weight.at.block[0]"};
+    static const char *const names[] = {"",
+                                        "weight",
+                                        "weight.at.",
+                                        "weight.at.tokk",
+                                        "tok.weigh",
+                                        "at.at",
+                                        "blocks.99.ln1.bias",
+                                        "grad.",
+                                        ".",
+                                        "tok.weight.",
+                                        "a",
+                                        "at.",
+                                        "weight.at.block[0]"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         cr_assert_eq(af_map_find(&af_map, names[i]).n_bytes, 0u, "'%s' was found", names[i]);
     }

@@ -15,7 +15,9 @@
 #define STEP_BATCH 64
 #endif
 
-static struct af_model model(void) { return af_model_of(&af_arena); }
+static struct af_model model(void) {
+    return af_model_of(&af_arena);
+}
 
 /// A task for any configuration with at least 3 tokens: up to T tokens, each to be predicted from the one before it,
 /// with ignored targets at the start and at the end.
@@ -197,13 +199,15 @@ Test(train, what_the_loss_cannot_see_does_not_matter) {
 
 // ---------------------------------------------------------------------------------------------------------- errors
 
-static uint32_t whole_arena(void) { return af_crc32c(0, &af_arena, sizeof(af_arena)); }
+static uint32_t whole_arena(void) {
+    return af_crc32c(0, &af_arena, sizeof(af_arena));
+}
 
 #define REFUSED(call, expected)                                                                                        \
     do {                                                                                                               \
         const uint32_t before = whole_arena();                                                                         \
-        const af_status status = (call);                                                                               \
-        cr_assert_eq(status, expected, "%s gave %s", #call, af_status_name(status));                                   \
+        const af_status got = (call);                                                                                  \
+        cr_assert_eq(got, expected, "%s gave %s", #call, af_status_name(got));                                         \
         cr_assert_eq(whole_arena(), before, "%s changed the arena", #call);                                            \
     } while (0)
 
@@ -476,7 +480,7 @@ Test(crc, finite_sees_every_number_that_is_not) {
     af_real x[5] = {0, (af_real)-0.0, 1, -1, AF_REAL_IS_DOUBLE ? (af_real)1e308 : (af_real)3e38};
     cr_assert(af_finite(x, 5));
     cr_assert(af_finite(x, 0));
-    const double bad[] = {NAN, INFINITY, -INFINITY};
+    const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
     for (size_t k = 0; k < 3; k++) {
         for (size_t i = 0; i < 5; i++) {
             const af_real kept = x[i];
@@ -495,4 +499,6 @@ Test(config, the_digest_is_of_this_configuration) {
 #endif
 }
 
-Test(selftest, this_machine_passes) { cr_assert_eq(af_selftest(), AF_OK, "%s", af_status_text(af_selftest())); }
+Test(selftest, this_machine_passes) {
+    cr_assert_eq(af_selftest(), AF_OK, "%s", af_status_text(af_selftest()));
+}

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Runs every test and ends with one line: N passed, N failed.
+#
+#   test/run.sh all             everything
+#   test/run.sh quick           without what takes longer than a few seconds
+#   test/run.sh only PATTERN    the suites whose name contains PATTERN
+#
+# A suite is either a Criterion program, built for one compiler, configuration and real type, or a script that prints
+# "ok NAME" or "FAIL NAME: ..." for each of its checks. Every suite prints the command that runs it alone.
+set -u
+cd "$(dirname "$0")/.."
+
+mode=${1:-all}
+pattern=${2:-}
+build=${BUILD:-build}/test
+mkdir -p "$build"
+passed=0
+failed=0
+failures=()
+
+numeric="-std=gnu99 -ffp-contract=off -fno-math-errno"
+warn="-Wall -Wextra -Wshadow -Wdouble-promotion -Werror"
+small="-DAF_VOCAB=7 -DAF_CONTEXT=6 -DAF_DIM=8 -DAF_HEADS=2 -DAF_FF=16 -DAF_BLOCKS=2"
+one_block="-DAF_VOCAB=7 -DAF_CONTEXT=6 -DAF_DIM=8 -DAF_HEADS=1 -DAF_FF=16 -DAF_BLOCKS=1"
+sanitize="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
+
+wanted() { # NAME SPEED
+    if [ "$mode" = only ]; then
+        [[ $1 == *"$pattern"* ]]
+    else
+        [ "$mode" = all ] || [ "$2" = fast ]
+    fi
+}
+
+count() { # NAME PASSED FAILED
+    passed=$((passed + $2))
+    failed=$((failed + $3))
+    if [ "$3" -gt 0 ]; then
+        failures+=("$1")
+        printf '%-44s %4d passed %4d FAILED      again: test/run.sh only %s\n' "$1" "$2" "$3" "$1"
+    else
+        printf '%-44s %4d passed\n' "$1" "$2"
+    fi
+}
+
+criterion() { # NAME SPEED COMPILER FLAGS SOURCE
+    wanted "$1" "$2" || return 0
+    local program=$build/$1 log=$build/$1.log
+    # shellcheck disable=SC2086
+    if ! $3 $numeric $warn $4 -Ilib -Itest "$5" lib/*.c -lcriterion -lm -o "$program" >"$log" 2>&1; then
+        cat "$log"
+        count "$1" 0 1
+        return
+    fi
+    "$program" -j2 >"$log" 2>&1
+    local status=$? tested passing
+    tested=$(sed -n 's/.*Synthesis: Tested: \([0-9]*\).*/\1/p' "$log")
+    passing=$(sed -n 's/.*Passing: \([0-9]*\).*/\1/p' "$log")
+    if [ -z "$tested" ] || [ "$tested" -eq 0 ]; then
+        cat "$log"
+        count "$1" 0 1
+    elif [ "$passing" -ne "$tested" ] || [ "$status" -ne 0 ]; then
+        grep -vE '^\[(RUN|PASS|SKIP)' "$log"
+        [ "$passing" -lt "$tested" ] || passing=$((tested - 1))
+        count "$1" "$passing" $((tested - passing))
+    else
+        count "$1" "$passing" 0
+    fi
+}
+
+script() { # NAME SPEED COMMAND...
+    wanted "$1" "$2" || return 0
+    local name=$1 log=$build/$1.log
+    shift 2
+    "$@" >"$log" 2>&1
+    local status=$? good bad
+    good=$(grep -c '^ok ' "$log")
+    bad=$(grep -c '^FAIL ' "$log")
+    if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then
+        bad=1
+    fi
+    [ $((good + bad)) -gt 0 ] || bad=1 # a suite that checks nothing is not a passing suite
+    [ "$bad" -eq 0 ] || grep -v '^ok ' "$log"
+    count "$name" "$good" "$bad"
+}
+
+. test/suites.sh
+
+if [ ${#failures[@]} -gt 0 ]; then
+    printf 'failed: %s\n' "${failures[*]}"
+fi
+if [ $((passed + failed)) -eq 0 ]; then
+    echo "no suite matches '$pattern'" >&2
+    exit 2
+fi
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
