@@ -15,6 +15,9 @@ AF_STATIC_ASSERT(sizeof(struct af_decode) == AF_DECODE_BYTES, decode_bytes);
 #if AF_STREAMS
 AF_STATIC_ASSERT(sizeof(struct af_torch) == AF_INIT_STREAM_BYTES, init_stream_bytes);
 #endif
+#if AF_PACKED
+AF_STATIC_ASSERT(sizeof(struct af_packed) == AF_PACKED_BYTES, packed_bytes);
+#endif
 #if AF_TRAINING
 AF_STATIC_ASSERT(sizeof(struct af_train) == AF_TRAIN_BYTES, train_bytes);
 AF_STATIC_ASSERT(sizeof(struct af_state) == AF_STATE_BYTES, state_bytes);
@@ -26,6 +29,8 @@ struct af_model af_model_of(struct af_arena *const arena) {
     struct af_model model;
 #define AF_REGION(type, name, live, text) model.name = &arena->name;
 #include "af_tensors.def"
+    model.kernels = NULL;
+    model.runner = NULL;
     return model;
 }
 

@@ -56,6 +56,7 @@ enum {
     AF_LIVE_BACKWARD = AF_LIVE_BACKWARD_FF | AF_LIVE_BACKWARD_ATTENTION,
     AF_LIVE_PASS = AF_LIVE_FORWARD | AF_LIVE_BACKWARD,
     AF_LIVE_STEP = AF_LIVE_PASS | AF_LIVE_UPDATE,
+    AF_LIVE_READ = AF_LIVE_PASS | AF_LIVE_DECODE,
     AF_LIVE_ALWAYS = AF_LIVE_INIT | AF_LIVE_STEP | AF_LIVE_DECODE
 };
 
@@ -64,6 +65,22 @@ enum {
 typedef uint16_t af_index;
 #else
 typedef uint32_t af_index;
+#endif
+
+// -------------------------------------------------------------------------------------- sizes that the kernels need
+
+/// Columns of a panel of packed weights: AF_PACK... tensors hold [panel][sum index][AF_LANES].
+#define AF_LANES                         16
+#define AF_PANELS(n_columns)             (((n_columns) + AF_LANES - 1) / AF_LANES)
+#define AF_PACKED_REALS(n_columns, n_sum) (AF_PANELS(n_columns) * AF_LANES * (n_sum))
+
+/// Scratch of one worker: keys or values of a head with the axes exchanged, and a plane of scores; the plain loops use
+/// one row of it.
+#if AF_PACKED
+#define AF_SCRATCH_COLUMNS (AF_PANELS(AF_CONTEXT) * AF_LANES)
+#define AF_SCRATCH_REALS   (AF_SCRATCH_COLUMNS * (AF_HEAD_DIM + AF_CONTEXT))
+#else
+#define AF_SCRATCH_REALS AF_CONTEXT
 #endif
 
 // ----------------------------------------------------------------------------------------------- weights: a plane
@@ -124,6 +141,8 @@ struct af_train {
 #define AF_BACKWARD AF_MEMBER
 #include "af_tensors.def"
     union af_backward_part part;
+#define AF_SCRATCH AF_MEMBER
+#include "af_tensors.def"
 #define AF_BATCH AF_MEMBER
 #include "af_tensors.def"
 };
@@ -139,6 +158,19 @@ struct af_decode {
 #define AF_DECODE AF_MEMBER
 #include "af_tensors.def"
 };
+
+#if AF_PACKED
+struct af_packed_block {
+#define AF_PACK_BLOCK AF_MEMBER
+#include "af_tensors.def"
+};
+
+struct af_packed {
+    struct af_packed_block block[AF_BLOCKS];
+#define AF_PACK AF_MEMBER
+#include "af_tensors.def"
+};
+#endif
 
 /// What never lives together shares its bytes: a micro-batch in training, a decoding, the stream of initial weights.
 union af_work {
@@ -196,31 +228,54 @@ struct af_arena {
 #define AF_TOKEN_BYTES       (AF_VOCAB < 255 ? 1 : 2)
 #define AF_PLANE_BYTES       (AF_N_PARAMS * AF_REAL_BYTES)
 #define AF_SAVED_BLOCK_REALS (AF_ROWS * (8 * AF_DIM + 4 + AF_HEADS * AF_CONTEXT + 2 * AF_FF))
-#define AF_PART_REALS        AF_MAX(AF_ROWS * AF_FF, AF_ROWS * 3 * AF_DIM + AF_CONTEXT)
+#define AF_PART_REALS        AF_MAX(AF_ROWS * AF_FF, AF_ROWS * 4 * AF_DIM)
 #define AF_TRAIN_BYTES                                                                                                 \
-    ((AF_BLOCKS * AF_SAVED_BLOCK_REALS + AF_ROWS * (4 * AF_DIM + 2 + 2 * AF_VOCAB) + AF_PART_REALS) * AF_REAL_BYTES +    \
+    ((AF_BLOCKS * AF_SAVED_BLOCK_REALS + AF_ROWS * (4 * AF_DIM + 2 + 2 * AF_VOCAB) + AF_PART_REALS +                      \
+      AF_WORKERS * AF_SCRATCH_REALS) * AF_REAL_BYTES +    \
      2 * (AF_ROUND8(AF_ROWS) + AF_ROUND8(AF_MICRO_BATCH + 1)) * AF_INDEX_BYTES +                                         \
      2 * AF_ROUND8(AF_ROWS) * AF_TOKEN_BYTES)
 #define AF_DECODE_BYTES                                                                                                \
     ((AF_BLOCKS * AF_CONTEXT * 2 * AF_DIM + 5 * AF_DIM + AF_HEADS * AF_CONTEXT + AF_FF + AF_VOCAB) * AF_REAL_BYTES +     \
      8 * AF_INDEX_BYTES)
+#define AF_PACKED_BLOCK_REALS                                                                                          \
+    (2 * AF_PACKED_REALS(AF_DIM, AF_DIM) + AF_PACKED_REALS(2 * AF_DIM, AF_DIM) + AF_PACKED_REALS(AF_FF, AF_DIM) +        \
+     AF_PACKED_REALS(AF_DIM, AF_FF) +                                                                                    \
+     AF_TRAINING * (AF_PACKED_REALS(AF_DIM, 4 * AF_DIM + AF_FF) + AF_PACKED_REALS(AF_FF, AF_DIM)))
+#define AF_PACKED_BYTES                                                                                                \
+    ((AF_BLOCKS * AF_PACKED_BLOCK_REALS + AF_PACKED_REALS(AF_VOCAB, AF_DIM) +                                            \
+      AF_TRAINING * AF_PACKED_REALS(AF_DIM, AF_VOCAB)) * AF_REAL_BYTES)
 #define AF_INIT_STREAM_BYTES (AF_STREAMS * 2500)
 #define AF_STATE_BYTES       (6 * AF_REAL_BYTES + 24 + AF_STREAMS * 40)
 #define AF_WORK_BYTES        AF_MAX(AF_MAX(AF_TRAINING * AF_TRAIN_BYTES, AF_DECODE_BYTES), AF_INIT_STREAM_BYTES)
 #define AF_ARENA_BYTES                                                                                                 \
-    ((1 + 3 * AF_TRAINING) * AF_SPAN(AF_PLANE_BYTES) + AF_TRAINING * AF_SPAN(AF_STATE_BYTES) + AF_SPAN(AF_WORK_BYTES))
+    ((1 + 3 * AF_TRAINING) * AF_SPAN(AF_PLANE_BYTES) + AF_TRAINING * AF_SPAN(AF_STATE_BYTES) +               \
+     AF_PACKED * AF_SPAN(AF_PACKED_BYTES) + AF_SPAN(AF_WORK_BYTES))
 
 /// Where the regions of one instance of the model are. Only `weight` may be shared between instances, and only while
 /// none of them trains. Regions SHALL be distinct and aligned to AF_ALIGN.
 struct af_model {
 #define AF_REGION(type, name, live, text) type *name;
 #include "af_tensors.def"
+    const struct af_kernels *kernels; // how operations are carried out; NULL: the plain loops
+    const struct af_runner *runner;   // who runs pieces of a step; NULL: this thread, one after another
+};
+
+/// A piece of work: number `piece` of what `work` describes, on worker `worker`, a number below AF_WORKERS that no other
+/// piece has at the same time.
+typedef void af_piece(void *work, size_t piece, size_t worker);
+
+/// Runs pieces 0 to n_pieces - 1, in any order, at the same time or not, and returns when all are done. What a thread
+/// wrote before, its pieces see; what they wrote, it sees afterwards.
+struct af_runner {
+    void (*run)(void *context, af_piece *piece, void *work, size_t n_pieces);
+    void *context;
+    size_t n_workers; // most pieces at the same time, 1 to AF_WORKERS
 };
 
 /// The default instance. Nothing in lib/ refers to it, so a program that brings its own regions does not link it.
 extern struct af_arena af_arena;
 
-/// The regions of `arena` as a model.
+/// The regions of `arena` as a model. Kernels and runner are NULL: plain loops on this thread.
 struct af_model af_model_of(struct af_arena *arena);
 
 /// A number that differs between configurations whose weights or training states cannot be exchanged: CRC-32C over

@@ -51,7 +51,17 @@
 
 /// Sequences that go through the model together. Changes memory and speed, never a bit of the result.
 #ifndef AF_MICRO_BATCH
-#define AF_MICRO_BATCH 8
+#define AF_MICRO_BATCH 1
+#endif
+
+/// 1 keeps a copy of the weights in the order in which the tile kernels read them; they need it, the plain loops do not.
+#ifndef AF_PACKED
+#define AF_PACKED 0
+#endif
+
+/// Most workers that may run pieces of one step at the same time; each needs some scratch memory.
+#ifndef AF_WORKERS
+#define AF_WORKERS 1
 #endif
 
 /// Alignment of the arena and of every region in it, in bytes: a power of two, at least 8. 64 is a cache line.
@@ -130,6 +140,12 @@
 #endif
 #if AF_MICRO_BATCH < 1 || AF_MICRO_BATCH > 1024
 #error "AF_MICRO_BATCH must be in the range [1, 1024]."
+#endif
+#if AF_PACKED != 0 && AF_PACKED != 1
+#error "AF_PACKED is a switch: it must be 0 or 1."
+#endif
+#if AF_WORKERS < 1 || AF_WORKERS > 64
+#error "AF_WORKERS must be in the range [1, 64]."
 #endif
 #if AF_ALIGN < 8 || AF_ALIGN > 4096 || (AF_ALIGN & (AF_ALIGN - 1)) != 0
 #error "AF_ALIGN must be a power of two in the range [8, 4096]."

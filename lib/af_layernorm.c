@@ -26,9 +26,9 @@ void af_layernorm_forward(af_real *const y, af_real *const mean, af_real *const 
 }
 
 #if AF_TRAINING
-void af_layernorm_backward(af_real *const d_x, af_real *const d_g, af_real *const d_b, const af_real *const d_y,
-                           const af_real *const x, const af_real *const mean, const af_real *const rstd,
-                           const af_real *const g, const size_t n) {
+void af_layernorm_backward_x(af_real *const d_x, const af_real *const d_y, const af_real *const x,
+                             const af_real *const mean, const af_real *const rstd, const af_real *const g,
+                             const size_t n) {
     for (size_t r = 0; r < n; r++) {
         const af_real *const row = &x[r * AF_DIM];
         const af_real *const dy = &d_y[r * AF_DIM];
@@ -40,14 +40,23 @@ void af_layernorm_backward(af_real *const d_x, af_real *const d_g, af_real *cons
             const af_real h = dy[i] * g[i];
             sum_h += h;
             sum_hz += h * z;
-            d_g[i] += dy[i] * z;
-            d_b[i] += dy[i];
         }
         const af_real mean_h = sum_h / AF_R(AF_DIM);
         const af_real mean_hz = sum_hz / AF_R(AF_DIM);
         for (size_t i = 0; i < AF_DIM; i++) {
             const af_real z = (row[i] - mean[r]) * rstd[r];
             d_x[r * AF_DIM + i] += rstd[r] * (dy[i] * g[i] - mean_h - z * mean_hz);
+        }
+    }
+}
+
+void af_layernorm_backward_w(af_real *const d_g, af_real *const d_b, const af_real *const d_y, const af_real *const x,
+                             const af_real *const mean, const af_real *const rstd, const size_t n) {
+    for (size_t r = 0; r < n; r++) {
+        for (size_t i = 0; i < AF_DIM; i++) {
+            const af_real z = (x[r * AF_DIM + i] - mean[r]) * rstd[r];
+            d_g[i] += d_y[r * AF_DIM + i] * z;
+            d_b[i] += d_y[r * AF_DIM + i];
         }
     }
 }

@@ -46,8 +46,22 @@ static const struct af_map_row batch[] = {
 #define AF_BATCH(type, name, shape, live, text) TENSOR(struct af_train, type, name, shape, live, text)
 #include "af_tensors.def"
 };
+static const struct af_map_row scratch[] = {
+#define AF_SCRATCH(type, name, shape, live, text) TENSOR(struct af_train, type, name, shape, live, text)
+#include "af_tensors.def"
+};
 static const struct af_map_row state[] = {
 #define AF_STATE(type, name, shape, live, text) TENSOR(struct af_state, type, name, shape, live, text)
+#include "af_tensors.def"
+};
+#endif
+#if AF_PACKED
+static const struct af_map_row packed_block[] = {
+#define AF_PACK_BLOCK(type, name, shape, live, text) TENSOR(struct af_packed_block, type, name, shape, live, text)
+#include "af_tensors.def"
+};
+static const struct af_map_row packed[] = {
+#define AF_PACK(type, name, shape, live, text) TENSOR(struct af_packed, type, name, shape, live, text)
 #include "af_tensors.def"
 };
 #endif
@@ -97,12 +111,21 @@ static const struct af_map_group groups[] = {
     PLANE(adam_v, AF_LIVE_ALWAYS)
     ONE(state, state, AF_LIVE_ALWAYS, 0, "state.")
     GAP(state)
+#endif
+#if AF_PACKED
+    {ROWS(packed_block), 0, sizeof(struct af_packed_block), AF_BLOCKS, AF_REGION_packed, AF_LIVE_READ, 0, "packed.block",
+     NULL},
+    ONE(packed, packed, AF_LIVE_READ, 0, "packed.")
+    GAP(packed)
+#endif
+#if AF_TRAINING
     {ROWS(saved_block), offsetof(union af_work, train.block), sizeof(struct af_saved_block), AF_BLOCKS,
      AF_REGION_work, AF_LIVE_ALWAYS, 0, "work.train.block", NULL},
     ONE(work, train, AF_LIVE_ALWAYS, offsetof(union af_work, train), "work.train.")
     ONE(work, backward_ff, AF_LIVE_ALWAYS, offsetof(union af_work, train.part.ff), "work.train.part.ff.")
     ONE(work, backward_attention, AF_LIVE_ALWAYS, offsetof(union af_work, train.part.attention),
         "work.train.part.attention.")
+    ONE(work, scratch, AF_LIVE_ALWAYS, offsetof(union af_work, train), "work.train.")
     ONE(work, batch, AF_LIVE_ALWAYS, offsetof(union af_work, train), "work.train.")
 #endif
     {ROWS(cache_block), offsetof(union af_work, decode.block), sizeof(struct af_cache_block), AF_BLOCKS,

@@ -41,24 +41,38 @@ void af_embedding_backward(af_real *d_tok, af_real *d_pos, const af_real *d_x, c
 void af_layernorm_forward(af_real *y, af_real *mean, af_real *rstd, const af_real *x, const af_real *g,
                           const af_real *b, size_t n);
 
-/// Gradients of af_layernorm_forward: adds to d_x [n][D], d_g [D] and d_b [D]. mean and rstd are forward's.
-/// With z = (x - mean) rstd and h = d_y g:  d_x = rstd (h - mean(h) - z mean(h z)),  d_g = sum d_y z,  d_b = sum d_y.
-void af_layernorm_backward(af_real *d_x, af_real *d_g, af_real *d_b, const af_real *d_y, const af_real *x,
-                           const af_real *mean, const af_real *rstd, const af_real *g, size_t n);
+/// Gradient of af_layernorm_forward with respect to x: adds to d_x [n][D]. mean and rstd are forward's.
+/// With z = (x - mean) rstd and h = d_y g:  d_x = rstd (h - mean(h) - z mean(h z)).
+void af_layernorm_backward_x(af_real *d_x, const af_real *d_y, const af_real *x, const af_real *mean,
+                             const af_real *rstd, const af_real *g, size_t n);
 
-/// y[r][o] = b[o] + sum over k of x[row(r)][k] w[o][k]
+/// Gradients of af_layernorm_forward with respect to gain and bias: d_g [D] += d_y z, d_b [D] += d_y, row after row.
+void af_layernorm_backward_w(af_real *d_g, af_real *d_b, const af_real *d_y, const af_real *x, const af_real *mean,
+                             const af_real *rstd, size_t n);
+
+/// y[r][o] = b[o] + sum over k of x[r][k] w[o][k]
 ///
-///   y [n][n_out]   x [..][n_in]   w [n_out][n_in]   b [n_out]
-///   x_row [n]: the row of x that row r of y comes from; NULL where that is row r itself
+///   y [n][n_out]   x [n][n_in]   w [n_out][n_in]   b [n_out]
 ///
 /// Cost: n n_in n_out multiplications and additions.
-void af_linear_forward(af_real *y, const af_real *x, const af_index *x_row, const af_real *w, const af_real *b,
-                       size_t n, size_t n_in, size_t n_out);
+void af_linear_forward(af_real *y, const af_real *x, const af_real *w, const af_real *b, size_t n, size_t n_in,
+                       size_t n_out);
 
-/// Gradients of af_linear_forward: adds to d_x [..][n_in] (at row x_row[r], no row twice), d_w [n_out][n_in] and
-/// d_b [n_out]. Sums run over outputs for d_x, over rows for d_w and d_b. Cost: twice that of forward.
-void af_linear_backward(af_real *d_x, af_real *d_w, af_real *d_b, const af_real *d_y, const af_real *x,
-                        const af_index *x_row, const af_real *w, size_t n, size_t n_in, size_t n_out);
+/// Gradient of af_linear_forward with respect to x: d_x[r][k] += sum over o of d_y[r][o] w[o][k], where the sum starts
+/// from what d_x [n][n_in] holds. Cost: that of forward.
+void af_linear_backward_x(af_real *d_x, const af_real *d_y, const af_real *w, size_t n, size_t n_in, size_t n_out);
+
+/// Gradients of af_linear_forward with respect to weights and bias, for the outputs from `from` on, n_part of them:
+/// d_w[o][k] += d_y[r][o] x[r][k], d_b[o] += d_y[r][o], row after row. d_w [n_out][n_in], d_b [n_out], d_y [n][n_out]
+/// are the whole arrays. Cost: n n_in n_part multiplications and additions.
+void af_linear_backward_w(af_real *d_w, af_real *d_b, const af_real *d_y, const af_real *x, size_t n, size_t n_in,
+                          size_t n_out, size_t from, size_t n_part);
+
+/// y[r] = x[row[r]], rows of D: picks the rows of the queries. Rows ascend.
+void af_rows_gather(af_real *y, const af_real *x, const af_index *row, size_t n);
+
+/// The gradient of that: d_x[row[r]] += d_y[r].
+void af_rows_scatter(af_real *d_x, const af_real *d_y, const af_index *row, size_t n);
 
 /// Causal scaled dot-product attention of all heads for the queries of one sequence (chapter, section 1.3):
 ///   score[j] = (sum over m of q[i][m] k[j][m]) / sqrt(dk)   for the keys j = 0 ... first + i, later ones are masked;
@@ -86,7 +100,7 @@ void af_gelu_backward(af_real *d_x, const af_real *d_y, const af_real *x, size_t
 
 /// y[r] += x[row(r)]: a residual connection.
 ///
-///   y [n][D]   x [..][D]   x_row [n] as in af_linear_forward
+///   y [n][D]   x [..][D]   x_row [n]: the row of x that row r of y comes from; NULL where that is row r itself
 void af_residual(af_real *y, const af_real *x, const af_index *x_row, size_t n);
 
 /// Gradient of af_residual with respect to x, in place: d [n_x][D] holds on entry, in its first n rows, the gradient of

@@ -3,7 +3,7 @@
 #ifndef AF_PASS_H
 #define AF_PASS_H
 
-#include "af_ops.h"
+#include "af_kernels.h"
 
 #if AF_TRAINING
 
@@ -37,21 +37,22 @@ void af_pass_load(struct af_train *train, const struct af_sequence *sequence, si
                   enum af_extent extent);
 
 /// Runs forward stage `stage`, 0 to AF_BLOCKS + 1, for the n_sequences that are loaded; the last one leaves the logits.
-/// Cost: a block is 2 (4 D D + 2 D F) operations a row and 4 D for each pair of query and key.
-void af_pass_forward(struct af_train *train, const struct af_weights *weight, size_t n_sequences, size_t stage);
+/// Packed weights have to be up to date: af_pack_weights(). Cost: a block is 2 (4 D D + 2 D F) operations a row and
+/// 4 D for each pair of query and key.
+void af_pass_forward(const struct af_model *model, size_t n_sequences, size_t stage);
 
 /// Loss of the loaded micro-batch, after the last forward stage: overwrites d_logits, returns loss_sum plus the losses.
 af_real af_pass_loss(struct af_train *train, size_t n_sequences, af_real inverse_count, af_real loss_sum);
 
 /// Runs backward stage `stage`, 0 to AF_BLOCKS + 1 (output layer, blocks from the last to the first, embedding): adds to
-/// `grad`. All forward stages and the loss come before it. Cost: twice the forward stage.
-void af_pass_backward(struct af_train *train, struct af_weights *grad, const struct af_weights *weight,
-                      size_t n_sequences, size_t stage);
+/// model->grad. All forward stages and the loss come before it. Cost: twice the forward stage.
+void af_pass_backward(const struct af_model *model, size_t n_sequences, size_t stage);
 
-/// Runs all forward stages on n_sequences sequences, at most AF_MICRO_BATCH, and leaves every activation in `train`.
-/// Errors, with nothing written: those of af_sequence_check(), AF_ERR_COUNT, AF_ERR_NULL.
-af_status af_forward(struct af_train *train, const struct af_weights *weight, const struct af_sequence *sequence,
-                     size_t n_sequences, enum af_extent extent);
+/// Runs all forward stages on n_sequences sequences, at most AF_MICRO_BATCH, and leaves every activation in the
+/// workspace. Not while a training step is open: a micro-batch under way would be lost.
+/// Errors, with nothing written: those of af_sequence_check(), AF_ERR_COUNT, AF_ERR_NULL, AF_ERR_ORDER.
+af_status af_forward(const struct af_model *model, const struct af_sequence *sequence, size_t n_sequences,
+                     enum af_extent extent);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "af_kernels.h"
+
+static void linear_forward(af_real *const y, const af_real *const x, const struct af_layer *const l, const size_t n) {
+    af_linear_forward(y, x, l->w, l->b, n, l->n_in, l->n_out);
+}
+
+static void attention_forward(af_real *const heads, af_real *const att, af_real *const scratch, const af_real *const q,
+                              const af_real *const kv, const size_t first, const size_t n) {
+    (void)scratch;
+    af_attention_forward(heads, att, q, kv, first, n);
+}
+
+#if AF_TRAINING
+static void linear_backward_x(af_real *const d_x, const af_real *const d_y, const struct af_layer *const l,
+                              const size_t n) {
+    af_linear_backward_x(d_x, d_y, l->w, n, l->n_in, l->n_out);
+}
+#endif
+
+const struct af_kernels af_kernels_plain = {
+    "plain",
+    false,
+    linear_forward,
+    af_layernorm_forward,
+    attention_forward,
+    af_gelu_forward,
+#if AF_TRAINING
+    linear_backward_x,
+    af_linear_backward_w,
+    af_layernorm_backward_x,
+    af_layernorm_backward_w,
+    af_attention_backward,
+    af_gelu_backward,
+    af_adamw_update,
+#endif
+};
+
+void af_pack(af_real *const packed, const af_real *const w, const size_t row, const size_t column,
+             const size_t n_columns, const size_t n_sum) {
+    for (size_t p = 0; p * AF_LANES < n_columns; p++) {
+        af_real *const panel = &packed[p * AF_LANES * n_sum];
+        for (size_t s = 0; s < n_sum; s++) {
+            for (size_t lane = 0; lane < AF_LANES; lane++) {
+                const size_t c = p * AF_LANES + lane;
+                panel[s * AF_LANES + lane] = c < n_columns ? w[c * row + s * column] : AF_R(0);
+            }
+        }
+    }
+}

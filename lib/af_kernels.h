@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+/// Kernels: the operations that take the time, behind one table, so that a program can choose how they are carried out.
+///
+/// Every table gives the same bits: af_kernels_plain is the specification, the loops of af_ops.h; the others are held
+/// against it. lib/ does not look at the processor: a port finds out what it can do and hands a table in
+/// (struct af_model, struct af_reader).
+#ifndef AF_KERNELS_H
+#define AF_KERNELS_H
+
+#include "af_ops.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A linear layer as a kernel sees it: w [n_out][n_in], b [n_out], and the same weights packed (NULL without AF_PACKED).
+struct af_layer {
+    const af_real *w;
+    const af_real *b;
+    const af_real *packed;      // for forward:  [ceil(n_out / lanes)][n_in][lanes]
+    const af_real *packed_back; // for backward: [ceil(n_in / lanes)][n_out][lanes]
+    size_t n_in;
+    size_t n_out;
+};
+
+/// One way to carry the operations out. The functions are those of af_ops.h, but for what stands here: `scratch` is
+/// AF_SCRATCH_REALS numbers, for the call only.
+struct af_kernels {
+    const char *name;
+    bool needs_packed; // 1: works on packed weights, so needs AF_PACKED
+    void (*linear_forward)(af_real *y, const af_real *x, const struct af_layer *layer, size_t n);
+    void (*layernorm_forward)(af_real *y, af_real *mean, af_real *rstd, const af_real *x, const af_real *g,
+                              const af_real *b, size_t n);
+    void (*attention_forward)(af_real *heads, af_real *att, af_real *scratch, const af_real *q, const af_real *kv,
+                              size_t first, size_t n);
+    void (*gelu_forward)(af_real *y, const af_real *x, size_t n);
+#if AF_TRAINING
+    void (*linear_backward_x)(af_real *d_x, const af_real *d_y, const struct af_layer *layer, size_t n);
+    void (*linear_backward_w)(af_real *d_w, af_real *d_b, const af_real *d_y, const af_real *x, size_t n, size_t n_in,
+                              size_t n_out, size_t from, size_t n_part);
+    void (*layernorm_backward_x)(af_real *d_x, const af_real *d_y, const af_real *x, const af_real *mean,
+                                 const af_real *rstd, const af_real *g, size_t n);
+    void (*layernorm_backward_w)(af_real *d_g, af_real *d_b, const af_real *d_y, const af_real *x,
+                                 const af_real *mean, const af_real *rstd, size_t n);
+    void (*attention_backward)(af_real *d_q, af_real *d_kv, af_real *scratch, const af_real *d_heads,
+                               const af_real *att, const af_real *q, const af_real *kv, size_t first, size_t n);
+    void (*gelu_backward)(af_real *d_x, const af_real *d_y, const af_real *x, size_t n);
+    void (*adamw_update)(af_real *p, af_real *m, af_real *v, const af_real *d, struct af_adamw how, af_real c1,
+                         af_real c2, size_t n);
+#endif
+};
+
+/// The specification: the plain loops.
+extern const struct af_kernels af_kernels_plain;
+
+#if defined(__GNUC__) && !AF_REAL_IS_DOUBLE && AF_PACKED
+/// Register tiles: af_tile.c, compiled once for each level of the x86-64 instruction set. Only the baseline runs
+/// everywhere; a program may use another one only where the processor has its instructions.
+extern const struct af_kernels af_kernels_tile;    // baseline of the architecture that is compiled for
+extern const struct af_kernels af_kernels_tile_v3; // x86-64-v3: AVX2
+extern const struct af_kernels af_kernels_tile_v4; // x86-64-v4: AVX-512
+#endif
+
+/// Writes a matrix [n_columns][n_sum] (row stride `row`, column stride `column`) as panels: packed[p][s][lane] is its
+/// element (p lanes + lane, s), 0 where there is no such column.
+void af_pack(af_real *packed, const af_real *w, size_t row, size_t column, size_t n_columns, size_t n_sum);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+/// What reading a model takes: weights, in flash if you like, and how to compute with them.
+#ifndef AF_READER_H
+#define AF_READER_H
+
+#include "af_kernels.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Everything in it is only read. {&weights, NULL, NULL}: plain loops on weights as they are stored.
+struct af_reader {
+    const struct af_weights *weight;
+    const struct af_packed *packed;   // NULL if the kernels do not need it
+    const struct af_kernels *kernels; // NULL: the plain loops
+};
+
+/// The weights of a model as a reader.
+struct af_reader af_reader_of(const struct af_model *model);
+
+/// Packs the model's weights, if its kernels need that. Training does it by itself at the beginning of each step;
+/// whoever changes weights otherwise calls it before reading. Without AF_PACKED, and for the plain loops, it does
+/// nothing. Cost: a pass over the weights.
+void af_pack_weights(const struct af_model *model);
+
+/// A linear layer of the model, and the kernels of a reader.
+enum af_layer_name { AF_LAYER_Q, AF_LAYER_KV, AF_LAYER_OUT, AF_LAYER_FF1, AF_LAYER_FF2, AF_LAYER_HEAD };
+struct af_layer af_layer_of(const struct af_reader *reader, enum af_layer_name name, size_t block);
+const struct af_kernels *af_kernels_of(const struct af_reader *reader);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: MIT
+// The operations on register tiles: one micro-kernel serves every matrix product.
+//
+// A tile is a few rows by AF_LANES columns of outputs in registers. The sum index runs innermost and in order, each
+// step multiplies and then adds, rounded apart: so a tile only decides which outputs are computed together, never the
+// order of a sum, and the bits are those of the plain loops. This file is compiled once for each level of the
+// instruction set: AF_TILE_TABLE names the table, the compiler's options give the level.
+#include "af_kernels.h"
+#include "af_math.h"
+
+#if defined(__GNUC__) && !AF_REAL_IS_DOUBLE && AF_PACKED && AF_TRAINING
+
+#ifndef AF_TILE_TABLE
+#define AF_TILE_TABLE af_kernels_tile
+#define AF_TILE_NAME  "tile"
+#endif
+
+// Vectors no wider than the instruction set's, and as many rows as its registers hold beside two vectors of columns.
+#if defined(__AVX512VL__)
+#define VECTOR_BYTES 32
+#define MAX_ROWS     8
+#elif defined(__AVX2__)
+#define VECTOR_BYTES 32
+#define MAX_ROWS     6
+#else
+#define VECTOR_BYTES 16
+#define MAX_ROWS     4
+#endif
+#define VECTOR_LANES (VECTOR_BYTES / 4)
+#define N_VECTORS    2
+#define TILE_COLUMNS (N_VECTORS * VECTOR_LANES)
+
+typedef af_real vector __attribute__((vector_size(VECTOR_BYTES)));
+typedef af_real vector_in_memory __attribute__((vector_size(VECTOR_BYTES), aligned(4), may_alias));
+
+#if defined(__clang__)
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
+// Keeps a broadcast in a register: without it the compilers load it again for each multiplication.
+#if defined(__x86_64__)
+#define IN_REGISTER(v) __asm("" : "+x"(v))
+#else
+#define IN_REGISTER(v) (void)(v)
+#endif
+
+/// A product: c[i][j] += sum over s of a[i][s] b[s][j], with a_row, a_sum, b_sum, c_row the strides in numbers, and b's
+/// columns side by side. Columns come in panels of AF_LANES, b_panel numbers apart. The sum starts from c.
+struct product {
+    af_real *c;
+    const af_real *a;
+    const af_real *b;
+    size_t c_row;
+    size_t a_row;
+    size_t a_sum;
+    size_t b_sum;
+    size_t b_panel;
+    size_t n_rows;
+    size_t n_columns;
+    size_t n_sum;
+};
+
+// ------------------------------------------------------------------------------------------------- the micro-kernel
+
+typedef void tile(af_real *c, size_t c_row, const af_real *a, size_t a_row, size_t a_sum, const af_real *b,
+                  size_t b_sum, size_t n_sum);
+
+#define TILE(ROWS)                                                                                                     \
+    static void tile_##ROWS(af_real *const c, const size_t c_row, const af_real *const a, const size_t a_row,          \
+                            const size_t a_sum, const af_real *b, const size_t b_sum, const size_t n_sum) {            \
+        vector sum[ROWS][N_VECTORS];                                                                                   \
+        UNROLL for (size_t r = 0; r < ROWS; r++) {                                                                     \
+            UNROLL for (size_t v = 0; v < N_VECTORS; v++) {                                                            \
+                sum[r][v] = *(const vector_in_memory *)&c[r * c_row + v * VECTOR_LANES];                               \
+            }                                                                                                          \
+        }                                                                                                              \
+        for (size_t s = 0; s < n_sum; s++) {                                                                           \
+            vector column[N_VECTORS];                                                                                  \
+            UNROLL for (size_t v = 0; v < N_VECTORS; v++) {                                                            \
+                column[v] = *(const vector_in_memory *)&b[v * VECTOR_LANES];                                           \
+            }                                                                                                          \
+            b += b_sum;                                                                                                \
+            UNROLL for (size_t r = 0; r < ROWS; r++) {                                                                 \
+                vector x = a[r * a_row + s * a_sum] - (vector){0};                                                     \
+                IN_REGISTER(x);                                                                                        \
+                UNROLL for (size_t v = 0; v < N_VECTORS; v++) {                                                        \
+                    sum[r][v] = sum[r][v] + x * column[v];                                                             \
+                }                                                                                                      \
+            }                                                                                                          \
+        }                                                                                                              \
+        UNROLL for (size_t r = 0; r < ROWS; r++) {                                                                     \
+            UNROLL for (size_t v = 0; v < N_VECTORS; v++) {                                                            \
+                *(vector_in_memory *)&c[r * c_row + v * VECTOR_LANES] = sum[r][v];                                     \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+
+TILE(1)
+TILE(2)
+TILE(3)
+TILE(4)
+#if MAX_ROWS > 4
+TILE(5)
+TILE(6)
+#endif
+#if MAX_ROWS > 6
+TILE(7)
+TILE(8)
+#endif
+
+static tile *const tile_of_rows[MAX_ROWS] = {
+    tile_1, tile_2, tile_3, tile_4,
+#if MAX_ROWS > 4
+    tile_5, tile_6,
+#endif
+#if MAX_ROWS > 6
+    tile_7, tile_8,
+#endif
+};
+
+/// All rows of one strip of TILE_COLUMNS columns, in tiles of nearly equal height.
+static void strip(const struct product *const p, af_real *const c, const af_real *const b) {
+    size_t n_tiles = (p->n_rows + MAX_ROWS - 1) / MAX_ROWS;
+    for (size_t r = 0; r < p->n_rows; n_tiles--) {
+        const size_t rows = (p->n_rows - r + n_tiles - 1) / n_tiles;
+        tile_of_rows[rows - 1](&c[r * p->c_row], p->c_row, &p->a[r * p->a_row], p->a_row, p->a_sum, b, p->b_sum,
+                               p->n_sum);
+        r += rows;
+    }
+}
+
+/// Columns that do not fill a strip: the plain loop.
+static void rest(const struct product *const p, const size_t from) {
+    for (size_t i = 0; i < p->n_rows; i++) {
+        for (size_t j = from; j < p->n_columns; j++) {
+            const af_real *const b = &p->b[j / AF_LANES * p->b_panel + j % AF_LANES];
+            af_real sum = p->c[i * p->c_row + j];
+            for (size_t s = 0; s < p->n_sum; s++) {
+                sum += p->a[i * p->a_row + s * p->a_sum] * b[s * p->b_sum];
+            }
+            p->c[i * p->c_row + j] = sum;
+        }
+    }
+}
+
+static void multiply(const struct product *const p) {
+    size_t j = 0;
+    for (; j + TILE_COLUMNS <= p->n_columns; j += TILE_COLUMNS) {
+        strip(p, &p->c[j], &p->b[j / AF_LANES * p->b_panel + j % AF_LANES]);
+    }
+    if (j < p->n_columns) {
+        rest(p, j);
+    }
+}
+
+// ----------------------------------------------------------------------------------------------------- linear layer
+
+static void linear_forward(af_real *const y, const af_real *const x, const struct af_layer *const l, const size_t n) {
+    for (size_t r = 0; r < n; r++) {
+        for (size_t o = 0; o < l->n_out; o++) {
+            y[r * l->n_out + o] = l->b[o];
+        }
+    }
+    const struct product p = {y, x, l->packed, l->n_out, l->n_in, 1, AF_LANES, AF_LANES * l->n_in, n, l->n_out, l->n_in};
+    multiply(&p);
+}
+
+static void linear_backward_x(af_real *const d_x, const af_real *const d_y, const struct af_layer *const l,
+                              const size_t n) {
+    const struct product p = {d_x,      d_y, l->packed_back, l->n_in, l->n_out, 1, AF_LANES, AF_LANES * l->n_out, n,
+                              l->n_in, l->n_out};
+    multiply(&p);
+}
+
+/// Rows that are summed before a tile of weights is put back: what they read stays in the first cache meanwhile.
+#define SUM_ROWS 96
+
+static void linear_backward_w(af_real *const d_w, af_real *const d_b, const af_real *const d_y, const af_real *const x,
+                              const size_t n, const size_t n_in, const size_t n_out, const size_t from,
+                              const size_t n_part) {
+    for (size_t r = 0; r < n; r += SUM_ROWS) {
+        const size_t rows = n - r < SUM_ROWS ? n - r : SUM_ROWS;
+        const struct product p = {&d_w[from * n_in], &d_y[r * n_out + from], &x[r * n_in], n_in,   1, n_out, n_in,
+                                  AF_LANES,          n_part,                 n_in,         rows};
+        multiply(&p);
+    }
+    for (size_t r = 0; r < n; r++) {
+        for (size_t o = from; o < from + n_part; o++) {
+            d_b[o] += d_y[r * n_out + o];
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------- layer norm
+
+/// Rows whose sums run side by side: each sum stays sequential, and none waits for another.
+#define SIDE_BY_SIDE 8
+
+static void layernorm_forward(af_real *const y, af_real *const mean, af_real *const rstd, const af_real *const x,
+                              const af_real *const g, const af_real *const b, const size_t n) {
+    size_t r = 0;
+    for (; r + SIDE_BY_SIDE <= n; r += SIDE_BY_SIDE) {
+        const af_real *const row = &x[r * AF_DIM];
+        af_real sum[SIDE_BY_SIDE] = {0};
+        af_real m[SIDE_BY_SIDE];
+        for (size_t i = 0; i < AF_DIM; i++) {
+            UNROLL for (size_t k = 0; k < SIDE_BY_SIDE; k++) {
+                sum[k] += row[k * AF_DIM + i];
+            }
+        }
+        for (size_t k = 0; k < SIDE_BY_SIDE; k++) {
+            m[k] = sum[k] / AF_R(AF_DIM);
+            sum[k] = 0;
+        }
+        for (size_t i = 0; i < AF_DIM; i++) {
+            UNROLL for (size_t k = 0; k < SIDE_BY_SIDE; k++) {
+                const af_real d = row[k * AF_DIM + i] - m[k];
+                sum[k] += d * d;
+            }
+        }
+        for (size_t k = 0; k < SIDE_BY_SIDE; k++) {
+            const af_real s = AF_R(1) / af_sqrt(sum[k] / AF_R(AF_DIM) + AF_R(AF_LAYERNORM_EPS));
+            for (size_t i = 0; i < AF_DIM; i++) {
+                y[(r + k) * AF_DIM + i] = (row[k * AF_DIM + i] - m[k]) * s * g[i] + b[i];
+            }
+            mean[r + k] = m[k];
+            rstd[r + k] = s;
+        }
+    }
+    af_layernorm_forward(&y[r * AF_DIM], &mean[r], &rstd[r], &x[r * AF_DIM], g, b, n - r);
+}
+
+static void layernorm_backward_x(af_real *const d_x, const af_real *const d_y, const af_real *const x,
+                                 const af_real *const mean, const af_real *const rstd, const af_real *const g,
+                                 const size_t n) {
+    size_t r = 0;
+    for (; r + SIDE_BY_SIDE <= n; r += SIDE_BY_SIDE) {
+        const af_real *const row = &x[r * AF_DIM];
+        const af_real *const dy = &d_y[r * AF_DIM];
+        af_real sum_h[SIDE_BY_SIDE] = {0};
+        af_real sum_hz[SIDE_BY_SIDE] = {0};
+        for (size_t i = 0; i < AF_DIM; i++) {
+            UNROLL for (size_t k = 0; k < SIDE_BY_SIDE; k++) {
+                const af_real z = (row[k * AF_DIM + i] - mean[r + k]) * rstd[r + k];
+                const af_real h = dy[k * AF_DIM + i] * g[i];
+                sum_h[k] += h;
+                sum_hz[k] += h * z;
+            }
+        }
+        for (size_t k = 0; k < SIDE_BY_SIDE; k++) {
+            const af_real mean_h = sum_h[k] / AF_R(AF_DIM);
+            const af_real mean_hz = sum_hz[k] / AF_R(AF_DIM);
+            const af_real m = mean[r + k];
+            const af_real s = rstd[r + k];
+            for (size_t i = 0; i < AF_DIM; i++) {
+                const af_real z = (row[k * AF_DIM + i] - m) * s;
+                d_x[(r + k) * AF_DIM + i] += s * (dy[k * AF_DIM + i] * g[i] - mean_h - z * mean_hz);
+            }
+        }
+    }
+    af_layernorm_backward_x(&d_x[r * AF_DIM], &d_y[r * AF_DIM], &x[r * AF_DIM], &mean[r], &rstd[r], g, n - r);
+}
+
+static void layernorm_backward_w(af_real *const d_g, af_real *const d_b, const af_real *const d_y,
+                                 const af_real *const x, const af_real *const mean, const af_real *const rstd,
+                                 const size_t n) {
+    for (size_t r = 0; r < n; r++) {
+        const af_real m = mean[r];
+        const af_real s = rstd[r];
+        for (size_t i = 0; i < AF_DIM; i++) {
+            d_g[i] += d_y[r * AF_DIM + i] * ((x[r * AF_DIM + i] - m) * s);
+            d_b[i] += d_y[r * AF_DIM + i];
+        }
+    }
+}
+
+// -------------------------------------------------------------------------------------------------------- attention
+
+#define COLUMNS      AF_SCRATCH_COLUMNS
+#define ATT_ROW      (AF_HEADS * AF_CONTEXT)
+#define KV_ROW       (2 * AF_DIM)
+#define WHOLE(n)     (((n) + AF_LANES - 1) / AF_LANES * AF_LANES)
+
+/// turned[m][j] = x[j][m] for n rows of a head's components, KV_ROW apart; columns up to the next strip are 0.
+static void turn(af_real *const turned, const af_real *const x, const size_t n) {
+    for (size_t j = 0; j < n; j++) {
+        for (size_t m = 0; m < AF_HEAD_DIM; m++) {
+            turned[m * COLUMNS + j] = x[j * KV_ROW + m];
+        }
+    }
+    for (size_t m = 0; m < AF_HEAD_DIM; m++) {
+        for (size_t j = n; j < WHOLE(n); j++) {
+            turned[m * COLUMNS + j] = 0;
+        }
+    }
+}
+
+/// s[i][j] = sum over m of a[i][m] x[j][m], for n queries and n_keys rows of x: scores, or gradients of weights.
+static void scores(af_real *const s, af_real *const turned, const af_real *const a, const af_real *const x,
+                   const size_t n, const size_t n_keys) {
+    turn(turned, x, n_keys);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < WHOLE(n_keys); j++) {
+            s[i * COLUMNS + j] = 0;
+        }
+    }
+    const struct product p = {s, a, turned, COLUMNS, AF_DIM, 1, COLUMNS, AF_LANES, n, WHOLE(n_keys), AF_HEAD_DIM};
+    multiply(&p);
+}
+
+static void softmax_row(af_real *const weight, af_real *const s, const af_real root, const size_t n) {
+    const af_real lowest = -af_real_of(AF_INFINITY_BITS);
+    af_real max = lowest;
+    for (size_t j = 0; j < n; j++) {
+        s[j] = s[j] / root;
+        max = s[j] > max ? s[j] : max;
+    }
+    for (size_t j = 0; j < WHOLE(n); j++) {
+        s[j] = af_exp(s[j] - max);
+    }
+    af_real sum = 0;
+    for (size_t j = 0; j < n; j++) {
+        sum += s[j];
+    }
+    for (size_t j = 0; j < n; j++) {
+        weight[j] = s[j] / sum;
+    }
+    for (size_t j = n; j < AF_CONTEXT; j++) {
+        weight[j] = 0;
+    }
+}
+
+/// One query, as in decoding: the dots with SIDE_BY_SIDE keys run together, nothing has to be turned.
+static void attention_row(af_real *const heads, af_real *const att, const af_real *const q, const af_real *const kv,
+                          const size_t n_keys) {
+    const af_real root = af_sqrt(AF_R(AF_HEAD_DIM));
+    for (size_t h = 0; h < AF_HEADS; h++) {
+        const size_t c = h * AF_HEAD_DIM;
+        af_real s[COLUMNS];
+        for (size_t j = 0; j < WHOLE(n_keys); j += SIDE_BY_SIDE) {
+            af_real dot[SIDE_BY_SIDE] = {0};
+            const size_t last = n_keys - 1;
+            for (size_t m = 0; m < AF_HEAD_DIM; m++) {
+                UNROLL for (size_t k = 0; k < SIDE_BY_SIDE; k++) {
+                    const size_t key = j + k < last ? j + k : last; // behind the last key: any one, it is not used
+                    dot[k] += q[c + m] * kv[key * KV_ROW + c + m];
+                }
+            }
+            for (size_t k = 0; k < SIDE_BY_SIDE; k++) {
+                s[j + k] = dot[k];
+            }
+        }
+        softmax_row(&att[h * AF_CONTEXT], s, root, n_keys);
+        for (size_t m = 0; m < AF_HEAD_DIM; m++) {
+            heads[c + m] = 0;
+        }
+        const struct product p = {&heads[c], &att[h * AF_CONTEXT], &kv[AF_DIM + c], AF_DIM, ATT_ROW, 1,
+                                  KV_ROW,    AF_LANES,             1,               AF_HEAD_DIM, n_keys};
+        multiply(&p);
+    }
+}
+
+static void attention_forward(af_real *const heads, af_real *const att, af_real *const scratch, const af_real *const q,
+                              const af_real *const kv, const size_t first, const size_t n) {
+    if (n == 1) {
+        attention_row(heads, att, q, kv, first + 1);
+        return;
+    }
+    const af_real root = af_sqrt(AF_R(AF_HEAD_DIM));
+    af_real *const turned = scratch;
+    af_real *const s = &scratch[AF_HEAD_DIM * COLUMNS];
+    const size_t n_keys = first + n;
+    for (size_t h = 0; h < AF_HEADS; h++) {
+        const size_t c = h * AF_HEAD_DIM;
+        scores(s, turned, &q[c], &kv[c], n, n_keys);
+        for (size_t i = 0; i < n; i++) {
+            softmax_row(&att[i * ATT_ROW + h * AF_CONTEXT], &s[i * COLUMNS], root, first + i + 1);
+            for (size_t m = 0; m < AF_HEAD_DIM; m++) {
+                heads[i * AF_DIM + c + m] = 0;
+            }
+        }
+        // Weights of masked keys are 0: adding 0 v to a sum that started at 0 changes no bit of it.
+        const struct product p = {&heads[c], &att[h * AF_CONTEXT], &kv[AF_DIM + c], AF_DIM, ATT_ROW, 1,
+                                  KV_ROW,    AF_LANES,             n,               AF_HEAD_DIM, n_keys};
+        multiply(&p);
+    }
+}
+
+static void attention_backward(af_real *const d_q, af_real *const d_kv, af_real *const scratch,
+                               const af_real *const d_heads, const af_real *const att, const af_real *const q,
+                               const af_real *const kv, const size_t first, const size_t n) {
+    const af_real root = af_sqrt(AF_R(AF_HEAD_DIM));
+    af_real *const turned = scratch;
+    af_real *const d_att = &scratch[AF_HEAD_DIM * COLUMNS];
+    const size_t n_keys = first + n;
+    for (size_t h = 0; h < AF_HEADS; h++) {
+        const size_t c = h * AF_HEAD_DIM;
+        const af_real *const weight = &att[h * AF_CONTEXT];
+        scores(d_att, turned, &d_heads[c], &kv[AF_DIM + c], n, n_keys);
+        const struct product values = {&d_kv[AF_DIM + c], weight,   &d_heads[c], KV_ROW,      1, ATT_ROW,
+                                       AF_DIM,            AF_LANES, n_keys,      AF_HEAD_DIM, n};
+        multiply(&values);
+        for (size_t i = 0; i < n; i++) {
+            const af_real *const w = &weight[i * ATT_ROW];
+            af_real *const d = &d_att[i * COLUMNS];
+            af_real dot = 0;
+            for (size_t j = 0; j <= first + i; j++) {
+                dot += w[j] * d[j];
+            }
+            for (size_t j = 0; j < n_keys; j++) {
+                d[j] = w[j] * (d[j] - dot) / root; // d_score; 0 for masked keys
+            }
+        }
+        const struct product queries = {&d_q[c], d_att,    &kv[c], AF_DIM,      COLUMNS, 1,
+                                        KV_ROW,  AF_LANES, n,      AF_HEAD_DIM, n_keys};
+        multiply(&queries);
+        const struct product keys = {&d_kv[c], d_att,    &q[c],  KV_ROW,      1, COLUMNS,
+                                     AF_DIM,   AF_LANES, n_keys, AF_HEAD_DIM, n};
+        multiply(&keys);
+    }
+}
+
+// ------------------------------------------------------------------------------ loops that the compiler vectorises
+
+#define SQRT_HALF        AF_R(0.70710678118654752440)
+#define INVERSE_SQRT_2PI AF_R(0.39894228040143267794)
+
+static void gelu_forward(af_real *const y, const af_real *const x, const size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        y[i] = AF_R(0.5) * x[i] * (AF_R(1) + af_erf(x[i] * SQRT_HALF));
+    }
+}
+
+static void gelu_backward(af_real *const d_x, const af_real *const d_y, const af_real *const x, const size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        const af_real cdf = AF_R(0.5) * (AF_R(1) + af_erf(x[i] * SQRT_HALF));
+        const af_real pdf = INVERSE_SQRT_2PI * af_exp(AF_R(-0.5) * x[i] * x[i]);
+        d_x[i] = d_y[i] * (cdf + x[i] * pdf);
+    }
+}
+
+static void adamw_update(af_real *const p, af_real *const m, af_real *const v, const af_real *const d,
+                         const struct af_adamw how, const af_real c1, const af_real c2, const size_t n) {
+    const af_real keep = AF_R(1) - how.learning_rate * how.weight_decay;
+    const af_real step = how.learning_rate / c1;
+    const af_real root = af_sqrt(c2);
+    for (size_t i = 0; i < n; i++) {
+        m[i] = m[i] * AF_R(AF_ADAMW_BETA1) + AF_R(AF_ADAMW_BETA1_REST) * d[i];
+        v[i] = v[i] * AF_R(AF_ADAMW_BETA2) + AF_R(AF_ADAMW_BETA2_REST) * d[i] * d[i];
+        p[i] = p[i] * keep - step * (m[i] / (af_sqrt(v[i]) / root + AF_R(AF_ADAMW_EPS)));
+    }
+}
+
+const struct af_kernels AF_TILE_TABLE = {
+    AF_TILE_NAME,      true,
+    linear_forward,    layernorm_forward, attention_forward,    gelu_forward,
+    linear_backward_x, linear_backward_w, layernorm_backward_x, layernorm_backward_w, attention_backward,
+    gelu_backward,     adamw_update,
+};
+
+#endif
