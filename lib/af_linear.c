@@ -2,7 +2,9 @@
 #include "af_ops.h"
 
 /// The row of x that belongs to row r.
-static size_t row_of(const af_index *const x_row, const size_t r) { return x_row == NULL ? r : x_row[r]; }
+static size_t row_of(const af_index *const x_row, const size_t r) {
+    return x_row == NULL ? r : x_row[r];
+}
 
 void af_linear_forward(af_real *const y, const af_real *const x, const af_index *const x_row, const af_real *const w,
                        const af_real *const b, const size_t n, const size_t n_in, const size_t n_out) {
