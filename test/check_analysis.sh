@@ -15,7 +15,7 @@ program_options="-std=c99 -Ilib -Iport -Iexamples/common"
 if wanted format; then
     mapfile -t files < <(find lib port examples test -name '*.[ch]' ! -path 'test/vectors/*' | LC_ALL=C sort)
     nothing format "files that clang-format would change: make format" \
-        "$(clang-format --dry-run -Werror "${files[@]}" 2>&1 | grep -E 'error|not found' | cut -d: -f1 | uniq -c)"
+        "$(clang-format --dry-run -Werror "${files[@]}" 2>&1 | grep -E 'error|not found' | cut -d: -f1 | uniq)"
 fi
 
 # -------------------------------------------------------------------------------------------------------- clang-tidy

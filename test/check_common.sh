@@ -25,13 +25,17 @@ fail() { # NAME WHY [COMMAND]
     echo "FAIL $1: $2 (${3:-$0 $1})"
 }
 
-nothing() { # NAME WHY FOUND: the check holds if FOUND is empty
+nothing() { # NAME WHY FOUND [COMMAND]: the check holds if FOUND is empty
     if [ -z "$3" ]; then
         ok "$1"
     else
-        fail "$1" "$2"
+        fail "$1" "$2" "${4:-}"
         head -n 12 <<<"$3" | sed 's/^/    /'
     fi
+}
+
+quoted() { # WORD...: as a shell would read it
+    printf '%q ' "$@"
 }
 
 finish() {

@@ -14,9 +14,9 @@ wrong() { # NAME SENTENCE COMPILER OPTION...: without the warnings of the house,
     local name=$1 sentence=$2 said
     shift 2
     if said=$("$@" $free lib/af_arena.c 2>&1); then
-        fail "$name" "is accepted" "$* $free lib/af_arena.c"
+        fail "$name" "is accepted" "$(quoted "$@")$free lib/af_arena.c"
     elif ! grep -F 'error:' <<<"$said" | grep -qF "$sentence"; then
-        fail "$name" "does not stop with \"$sentence\"" "$* $free lib/af_arena.c"
+        fail "$name" "does not stop with \"$sentence\"" "$(quoted "$@")$free lib/af_arena.c"
         head -n 3 <<<"$said" | sed 's/^/    /'
     else
         ok "$name"
@@ -30,7 +30,7 @@ right() { # NAME OPTION...: without a warning, by both compilers
     for cc in gcc clang; do
         # shellcheck disable=SC2086
         if ! said=$($cc $house $free "$@" lib/*.c 2>&1) || [ -n "$said" ]; then
-            fail "$name" "does not compile" "$cc $house $free $* lib/*.c"
+            fail "$name" "does not compile" "$cc $house $free $(quoted "$@")lib/*.c"
             head -n 6 <<<"$said" | sed 's/^/    /'
             return
         fi

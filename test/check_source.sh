@@ -197,7 +197,8 @@ if [ -n "$compilations" ]; then
         case $name in
         symbols-*)
             nothing "$name" "undefined symbols that are not on the list" "$(undefined_symbols "$out/$name" "$name")"
-            nothing "$name-static" "mutable static storage other than af_arena" "$(static_storage "$out/$name")"
+            nothing "$name-static" "mutable static storage other than af_arena" "$(static_storage "$out/$name")" \
+                "$0 $name"
             ;;
         *) ok "$name" ;;
         esac
