@@ -38,8 +38,8 @@ uint32_t af_config_digest(void) {
     static const uint32_t value[] = {AF_VOCAB, AF_CONTEXT, AF_DIM, AF_HEADS, AF_BLOCKS, AF_FF, AF_REAL_BYTES};
     uint32_t crc = 0;
     for (size_t i = 0; i < sizeof(value) / sizeof(value[0]); i++) {
-        const uint8_t byte[4] = {(uint8_t)(value[i] & 255u), (uint8_t)(value[i] >> 8 & 255u),
-                                 (uint8_t)(value[i] >> 16 & 255u), (uint8_t)(value[i] >> 24)};
+        const uint8_t byte[4] = {(uint8_t)(value[i] & 255U), (uint8_t)(value[i] >> 8 & 255U),
+                                 (uint8_t)(value[i] >> 16 & 255U), (uint8_t)(value[i] >> 24)};
         crc = af_crc32c(crc, byte, sizeof(byte));
     }
     return crc;

@@ -5,9 +5,10 @@
 /// `af_arena.weight.at.block[1].qkv_w`, an `af_real [3 * AF_DIM][AF_DIM]`. Its gradient has the same path under `grad`,
 /// its two moments under `adam_m` and `adam_v`.
 ///
-/// An instance of the model is six regions (two where training is left out), and struct af_model says where they are. By default they are the
-/// members of one `struct af_arena`; a program that wants the moments in slow memory and the workspace in fast memory
-/// defines the regions one by one, where it likes. lib/ has no other mutable static storage than `af_arena`.
+/// An instance of the model is six regions (two where training is left out), and struct af_model says where they are.
+/// By default they are the members of one `struct af_arena`; a program that wants the moments in slow memory and the
+/// workspace in fast memory defines the regions one by one, where it likes. lib/ has no other mutable static storage
+/// than `af_arena`.
 #ifndef AF_ARENA_H
 #define AF_ARENA_H
 
@@ -23,7 +24,7 @@ extern "C" {
 // --------------------------------------------------------------------------------- from a row of the list to C
 
 #define AF_ROUND8(n)    (((n) + 7) / 8 * 8)
-#define AF_GAP_BYTES(n) (AF_ALIGN - (n) % AF_ALIGN) /* 1 to AF_ALIGN: the next region is aligned, and a gap has a name */
+#define AF_GAP_BYTES(n) (AF_ALIGN - (n) % AF_ALIGN) // 1 to AF_ALIGN: the next region is aligned; a gap has a name
 
 // A shape is written (a, b, c): AF_RANK counts its axes, AF_DECLARATOR makes [a][b][c] of it.
 #define AF_COUNT_(a, b, c, d, n, ...) n
@@ -187,20 +188,20 @@ union af_work {
 #if AF_TRAINING
 /// Where training stands. Read it freely; only af_train_*() write it.
 struct af_progress {
-    af_real loss_sum;       // sum of the losses of this step's targets so far
-    af_real inverse_count;  // 1 / n_targets
-    af_real learning_rate;  // of the update at hand
-    af_real weight_decay;   // of the update at hand
-    af_real correction1;    // 1 - beta1^step, by the recurrence c = c * beta1 + (1 - beta1)
-    af_real correction2;    // 1 - beta2^step
-    uint32_t step;          // updates done since the weights were new
-    uint32_t n_targets;     // targets announced for the step at hand
-    uint32_t n_taken;       // targets taken so far
-    uint32_t cursor;        // parameters that the update has done so far
-    uint16_t phase;         // what may come next: enum af_train_phase
-    uint16_t stage;         // next stage of the pass at hand
-    uint16_t n_sequences;   // sequences in the micro-batch at hand
-    uint16_t reserved;      // 0
+    af_real loss_sum;      // sum of the losses of this step's targets so far
+    af_real inverse_count; // 1 / n_targets
+    af_real learning_rate; // of the update at hand
+    af_real weight_decay;  // of the update at hand
+    af_real correction1;   // 1 - beta1^step, by the recurrence c = c * beta1 + (1 - beta1)
+    af_real correction2;   // 1 - beta2^step
+    uint32_t step;         // updates done since the weights were new
+    uint32_t n_targets;    // targets announced for the step at hand
+    uint32_t n_taken;      // targets taken so far
+    uint32_t cursor;       // parameters that the update has done so far
+    uint16_t phase;        // what may come next: enum af_train_phase
+    uint16_t stage;        // next stage of the pass at hand
+    uint16_t n_sequences;  // sequences in the micro-batch at hand
+    uint16_t reserved;     // 0
 };
 
 struct af_state {
@@ -228,14 +229,14 @@ struct af_arena {
 #define AF_TOKEN_BYTES       (AF_VOCAB < 255 ? 1 : 2)
 #define AF_PLANE_BYTES       (AF_N_PARAMS * AF_REAL_BYTES)
 #define AF_SAVED_BLOCK_REALS (AF_ROWS * (8 * AF_DIM + 4 + AF_HEADS * AF_CONTEXT + 2 * AF_FF))
-#define AF_PART_REALS        AF_MAX(AF_ROWS * AF_FF, AF_ROWS * 4 * AF_DIM)
+#define AF_PART_REALS        AF_MAX((AF_ROWS * AF_FF), (AF_ROWS * 4 * AF_DIM))
 #define AF_TRAIN_BYTES                                                                                                 \
     ((AF_BLOCKS * AF_SAVED_BLOCK_REALS + AF_ROWS * (4 * AF_DIM + 2 + 2 * AF_VOCAB) + AF_PART_REALS +                      \
       AF_WORKERS * AF_SCRATCH_REALS) * AF_REAL_BYTES +    \
      2 * (AF_ROUND8(AF_ROWS) + AF_ROUND8(AF_MICRO_BATCH + 1)) * AF_INDEX_BYTES +                                         \
      2 * AF_ROUND8(AF_ROWS) * AF_TOKEN_BYTES)
 #define AF_DECODE_BYTES                                                                                                \
-    ((AF_BLOCKS * AF_CONTEXT * 2 * AF_DIM + 5 * AF_DIM + AF_HEADS * AF_CONTEXT + AF_FF + AF_VOCAB) * AF_REAL_BYTES +     \
+    ((AF_BLOCKS * AF_CONTEXT * 2 * AF_DIM + 5 * AF_DIM + AF_HEADS * AF_CONTEXT + AF_FF + AF_VOCAB) * AF_REAL_BYTES +   \
      8 * AF_INDEX_BYTES)
 #define AF_PACKED_BLOCK_REALS                                                                                          \
     (2 * AF_PACKED_REALS(AF_DIM, AF_DIM) + AF_PACKED_REALS(2 * AF_DIM, AF_DIM) + AF_PACKED_REALS(AF_FF, AF_DIM) +        \
@@ -246,10 +247,13 @@ struct af_arena {
       AF_TRAINING * AF_PACKED_REALS(AF_DIM, AF_VOCAB)) * AF_REAL_BYTES)
 #define AF_INIT_STREAM_BYTES (AF_STREAMS * 2500)
 #define AF_STATE_BYTES       (6 * AF_REAL_BYTES + 24 + AF_STREAMS * 40)
-#define AF_WORK_BYTES        AF_MAX(AF_MAX(AF_TRAINING * AF_TRAIN_BYTES, AF_DECODE_BYTES), AF_INIT_STREAM_BYTES)
+#define AF_WORK_BYTES        AF_MAX(AF_MAX((AF_TRAINING * AF_TRAIN_BYTES), AF_DECODE_BYTES), AF_INIT_STREAM_BYTES)
 #define AF_ARENA_BYTES                                                                                                 \
     ((1 + 3 * AF_TRAINING) * AF_SPAN(AF_PLANE_BYTES) + AF_TRAINING * AF_SPAN(AF_STATE_BYTES) +               \
      AF_PACKED * AF_SPAN(AF_PACKED_BYTES) + AF_SPAN(AF_WORK_BYTES))
+#if AF_ARENA_BYTES > 2147483647
+#error "The arena of this configuration is larger than 2147483647 bytes: make a size smaller."
+#endif
 
 /// Where the regions of one instance of the model are. Only `weight` may be shared between instances, and only while
 /// none of them trains. Regions SHALL be distinct and aligned to AF_ALIGN.

@@ -3,8 +3,8 @@
 #include "af_ops.h"
 
 // Places of head h: its components in a row of D, its key and its value in a row of kv.
-#define COMPONENT(row, h) ((row) * AF_DIM + (h) * AF_HEAD_DIM)
-#define KEY(row, h)       ((row) * 2 * AF_DIM + (h) * AF_HEAD_DIM)
+#define COMPONENT(row, h) (AF_DIM * (row) + AF_HEAD_DIM * (h))
+#define KEY(row, h)       (2 * AF_DIM * (row) + AF_HEAD_DIM * (h))
 #define VALUE(row, h)     (KEY(row, h) + AF_DIM)
 
 void af_attention_forward(af_real *const heads, af_real *const att, const af_real *const q, const af_real *const kv,

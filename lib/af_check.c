@@ -157,9 +157,9 @@ static uint32_t operations_crc(void) {
 
 /// The value on every machine that computes as IEEE 754 says.
 #if AF_REAL_IS_DOUBLE
-#define OPERATIONS_CRC (AF_TRAINING ? 0u : 0u)
+#define OPERATIONS_CRC (AF_TRAINING ? 0xf7873318u : 0xef2d845fu)
 #else
-#define OPERATIONS_CRC (AF_TRAINING ? 0u : 0u)
+#define OPERATIONS_CRC (AF_TRAINING ? 0x351c5b06u : 0x2c054238u)
 #endif
 
 af_status af_selftest(void) {

@@ -107,8 +107,8 @@
 
 // -------------------------------------------------------------------------------------------- checks and derived
 
-#define AF_PASTE_(a, b)   a##b
-#define AF_PASTE(a, b)    AF_PASTE_(a, b)
+#define AF_PASTE_(a, b)      a##b
+#define AF_PASTE(a, b)       AF_PASTE_(a, b)
 #define AF_REAL_BYTES_float  4
 #define AF_REAL_BYTES_double 8
 #define AF_REAL_BYTES        AF_PASTE(AF_REAL_BYTES_, AF_REAL)
@@ -153,17 +153,27 @@
 #if (AF_TRAINING != 0 && AF_TRAINING != 1) || (AF_MAP != 0 && AF_MAP != 1) || (AF_STREAMS != 0 && AF_STREAMS != 1)
 #error "AF_TRAINING, AF_MAP and AF_STREAMS are switches: each must be 0 or 1."
 #endif
-#if CHAR_BIT != 8
-#error "arenaformer needs 8-bit bytes."
+#if (AF_VOCAB > 0 && (AF_VOCAB) / AF_VOCAB != 1) || (AF_CONTEXT > 0 && (AF_CONTEXT) / AF_CONTEXT != 1) ||              \
+    (AF_DIM > 0 && (AF_DIM) / AF_DIM != 1) || (AF_HEADS > 0 && (AF_HEADS) / AF_HEADS != 1) ||                          \
+    (AF_BLOCKS > 0 && (AF_BLOCKS) / AF_BLOCKS != 1) || (AF_FF > 0 && (AF_FF) / AF_FF != 1) ||                          \
+    (AF_MICRO_BATCH > 0 && (AF_MICRO_BATCH) / AF_MICRO_BATCH != 1) || (AF_ALIGN > 0 && (AF_ALIGN) / AF_ALIGN != 1)
+#error "A size that is an expression must stand in parentheses, as in -D'AF_DIM=(4 * 16)'."
+#endif
+#if AF_STREAMS != 0 && (AF_VOCAB * AF_DIM < 16 || AF_CONTEXT * AF_DIM < 16)
+#error "AF_STREAMS needs AF_VOCAB * AF_DIM >= 16 and AF_CONTEXT * AF_DIM >= 16: PyTorch draws short tables differently."
+#endif
+#if CHAR_BIT != 8 || INT_MAX < 2147483647
+#error "arenaformer needs 8-bit bytes and an int of at least 32 bits."
 #endif
 #if FLT_RADIX != 2 || FLT_MANT_DIG != 24 || FLT_MAX_EXP != 128 || DBL_MANT_DIG != 53
 #error "arenaformer needs IEEE-754 binary32 as float and binary64 as double."
 #endif
-#if defined(__FAST_MATH__)
-#error "arenaformer must not be compiled with -ffast-math: results would no longer be the same bits everywhere."
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) ||                         \
+    (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ != 0)
+#error "arenaformer must not be compiled with -ffast-math or parts of it: results would differ between machines."
 #endif
 #if FLT_EVAL_METHOD != 0 && !defined(AF_TEST_ALLOW_EXCESS_PRECISION)
-#error "arenaformer needs FLT_EVAL_METHOD 0 (on 32-bit x86: -msse2 -mfpmath=sse): every operation rounds to its own type."
+#error "arenaformer needs FLT_EVAL_METHOD 0: every operation rounds to its own type (32-bit x86: -msse2 -mfpmath=sse)."
 #endif
 
 typedef AF_REAL af_real;

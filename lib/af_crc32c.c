@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "af_crc32c.h"
 
-/// CRC of the numbers 0 to 15, one nibble each: small enough for any flash.
-static const uint32_t crc_of_nibble[16] = {
-    0x00000000u, 0x105EC76Fu, 0x20BD8EDEu, 0x30E349B1u, 0x417B1DBCu, 0x5125DAD3u, 0x61C69362u, 0x7198540Du,
-    0x82F63B78u, 0x92A8FC17u, 0xA24BB5A6u, 0xB21572C9u, 0xC38D26C4u, 0xD3D3E1ABu, 0xE330A81Au, 0xF36E6F75u};
-
 uint32_t af_crc32c(uint32_t crc, const void *const data, const size_t n_bytes) {
+    // CRC of the numbers 0 to 15, one nibble each: small enough for any flash.
+    static const uint32_t crc_of_nibble[16] = {
+        0x00000000U, 0x105EC76FU, 0x20BD8EDEU, 0x30E349B1U, 0x417B1DBCU, 0x5125DAD3U, 0x61C69362U, 0x7198540DU,
+        0x82F63B78U, 0x92A8FC17U, 0xA24BB5A6U, 0xB21572C9U, 0xC38D26C4U, 0xD3D3E1ABU, 0xE330A81AU, 0xF36E6F75U};
     const uint8_t *const byte = (const uint8_t *)data;
     crc = ~crc;
     for (size_t i = 0; i < n_bytes; i++) {
         crc ^= byte[i];
-        crc = (crc >> 4) ^ crc_of_nibble[crc & 15u];
-        crc = (crc >> 4) ^ crc_of_nibble[crc & 15u];
+        crc = (crc >> 4) ^ crc_of_nibble[crc & 15U];
+        crc = (crc >> 4) ^ crc_of_nibble[crc & 15U];
     }
     return ~crc;
 }

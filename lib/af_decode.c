@@ -19,7 +19,9 @@ af_status af_decode_open(const struct af_model *const model, struct af_decode **
     return AF_OK;
 }
 
-void af_decode_reset(struct af_decode *const decode) { decode->n_tokens[0] = 0; }
+void af_decode_reset(struct af_decode *const decode) {
+    decode->n_tokens[0] = 0;
+}
 
 /// A block for one row: x = x + Attn(LN(x));  x = x + MLP(LN(x)). `position` is the row's.
 static void block_row(struct af_decode *const d, const struct af_block_weights *const w, const size_t b,

@@ -19,11 +19,8 @@ static void fill(af_real *const x, const size_t n, const af_real value) {
 #define ZERO                      START_ZERO(x, n)
 #define UNIFORM(n_in)             START_UNIFORM_IN(x, n, n_in)
 
-// The embedding tables must be long enough for the stream's only kind of normals.
-AF_STATIC_ASSERT(AF_VOCAB * AF_DIM >= 16 && AF_CONTEXT * AF_DIM >= 16, embedding_tables_have_at_least_16_numbers);
-
 /// Starts one tensor: x its first number, n how many it has.
-#define START(member, start)                                                                                            \
+#define START(member, start)                                                                                           \
     {                                                                                                                  \
         af_real *const x = (af_real *)(member);                                                                        \
         const size_t n = sizeof(member) / sizeof(af_real);                                                             \

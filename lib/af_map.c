@@ -50,12 +50,11 @@ static bool is_torch_name(const char *name, const struct af_tensor *const tensor
     while (same < region && name[same] == tensor->name[same]) {
         same++;
     }
-    if (same == region && name[same] == '.') {
-        name += region + 1;
-    } else if (tensor->region != 0) { // a bare name is a weight, and weights are the first region
+    const bool has_region = same == region && name[same] == '.';
+    if (!has_region && tensor->region != 0) { // a bare name is a weight, and weights are the first region
         return false;
     }
-    return tensor->torch[0] != '\0' && is_name(name, tensor->torch);
+    return tensor->torch[0] != '\0' && is_name(has_region ? &name[region + 1] : name, tensor->torch);
 }
 
 // ------------------------------------------------------------------------------------------------------------ rows
@@ -92,7 +91,7 @@ static struct af_tensor tensor_of(const struct af_map *const map, const struct a
     t.n_elements = 1;
     for (size_t d = 0; d < 4; d++) {
         t.dim[d] = row->dim[d];
-        t.n_elements *= d < t.rank ? row->dim[d] : 1u;
+        t.n_elements *= d < t.rank ? row->dim[d] : 1U;
     }
     t.element = 0;
     t.type = (enum af_type)row->type;
@@ -109,7 +108,9 @@ static struct af_tensor not_found(void) {
     return t;
 }
 
-static size_t occurrences(const struct af_map_group *const g) { return g->n > 0 ? g->n : 1; }
+static size_t occurrences(const struct af_map_group *const g) {
+    return g->n > 0 ? g->n : 1;
+}
 
 size_t af_map_count(const struct af_map *const map) {
     size_t count = 0;

@@ -40,9 +40,9 @@ struct af_tensor {
     size_t offset;                 // from the start of struct af_arena, as AF_OFFSET() gives it
     size_t n_bytes;
     size_t n_elements;
-    size_t dim[4];    // shape: dim[0] ... dim[rank - 1]
-    size_t rank;      // 1 to 4
-    size_t element;   // af_map_at(): index, in memory order, of the element at the address; else 0
+    size_t dim[4];  // shape: dim[0] ... dim[rank - 1]
+    size_t rank;    // 1 to 4
+    size_t element; // af_map_at(): index, in memory order, of the element at the address; else 0
     enum af_type type;
     uint8_t region;   // number of its region
     uint8_t block;    // number of its block; 0 where there are no blocks

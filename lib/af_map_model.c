@@ -6,7 +6,7 @@
 
 #define DIMS(...) {__VA_ARGS__}, AF_RANK(__VA_ARGS__)
 #define WEIGHT(in, name, shape, torch, text)                                                                           \
-    {#name,         torch,                text,          offsetof(struct in, name), sizeof(((struct in *)0)->name),    \
+    {#name,      torch,        text,          offsetof(struct in, name), sizeof(((struct in *)0)->name),               \
      DIMS shape, AF_TYPE_REAL, AF_LIVE_ALWAYS},
 #define TENSOR(in, type, name, shape, live, text)                                                                      \
     {#name, NULL, text, offsetof(in, name), sizeof(((in *)0)->name), DIMS shape, AF_TYPE_##type, live},
@@ -81,14 +81,22 @@ static const struct af_map_row start[] = {
 #endif
 
 #define AF_REGION(type, name, live, text)                                                                              \
-    static const struct af_map_row gap_##name[] = {{#name "_gap", NULL, "unused: the next region is aligned", 0,              \
-                                                    AF_GAP_BYTES(sizeof(type)), {AF_GAP_BYTES(sizeof(type))}, 1,       \
-                                                    AF_TYPE_GAP, AF_LIVE_ALWAYS}};
+    static const struct af_map_row gap_##name[] = {{#name "_gap",                                                      \
+                                                    NULL,                                                              \
+                                                    "unused: the next region is aligned",                              \
+                                                    0,                                                                 \
+                                                    AF_GAP_BYTES(sizeof(type)),                                        \
+                                                    {AF_GAP_BYTES(sizeof(type))},                                      \
+                                                    1,                                                                 \
+                                                    AF_TYPE_GAP,                                                       \
+                                                    AF_LIVE_ALWAYS}};
 #include "af_tensors.def"
 
-#define ROWS(rows)                         rows, sizeof(rows) / sizeof((rows)[0])
-#define ONE(region, rows, live, offset, path) {ROWS(rows), offset, 0, 0, AF_REGION_##region, live, 0, path, NULL},
+#define ROWS(rows) rows, sizeof(rows) / sizeof((rows)[0])
+
 #define GAP(region) {ROWS(gap_##region), 0, 0, 0, AF_REGION_##region, AF_LIVE_ALWAYS, 1, "", NULL},
+
+#define ONE(region, rows, live, offset, path) {ROWS(rows), offset, 0, 0, AF_REGION_##region, live, 0, path, NULL},
 #define PLANE(region, live)                                                                                            \
     {ROWS(weight_input), 0, 0, 0, AF_REGION_##region, live, 0, #region ".at.", ""},                                    \
         {ROWS(weight_block),                                                                                           \

@@ -45,9 +45,6 @@ static void spread_seed(uint64_t words[4], uint64_t seed) {
 
 // --------------------------------------------------------------------------------------------------------- PCG64
 
-static const uint64_t multiplier_hi = 0x2360ED051FC65DA4U;
-static const uint64_t multiplier_lo = 0x4385DF649FCCF645U;
-
 /// The upper 64 bits of the 128-bit product a b.
 static uint64_t product_hi(uint64_t a, uint64_t b) {
     const uint64_t a0 = a & 0xFFFFFFFFU;
@@ -67,6 +64,8 @@ static void add(struct af_numpy *g, uint64_t hi, uint64_t lo) {
 
 /// state = state * multiplier + increment, modulo 2^128.
 static void step(struct af_numpy *g) {
+    static const uint64_t multiplier_hi = 0x2360ED051FC65DA4U;
+    static const uint64_t multiplier_lo = 0x4385DF649FCCF645U;
     g->state_hi = g->state_hi * multiplier_lo + g->state_lo * multiplier_hi + product_hi(g->state_lo, multiplier_lo);
     g->state_lo *= multiplier_lo;
     add(g, g->increment_hi, g->increment_lo);

@@ -15,7 +15,7 @@ void af_residual_backward(af_real *const d, const af_index *const x_row, size_t 
     // From the back: x_row[r] >= r, so no row is overwritten before it has moved.
     for (size_t row = n_x; row > 0; row--) {
         const bool taken = n > 0 && x_row[n - 1] == row - 1;
-        n -= taken ? 1u : 0u;
+        n -= taken ? 1U : 0U;
         for (size_t i = 0; i < AF_DIM; i++) {
             d[(row - 1) * AF_DIM + i] = taken ? d[n * AF_DIM + i] : AF_R(0);
         }

@@ -40,8 +40,10 @@ static inline double af_sqrt_double(double x) {
         if (exponent != 0) {
             m |= hidden;
         } else {
-            for (exponent = 1; m < hidden; --exponent) {
+            exponent = 1;
+            while (m < hidden) {
                 m <<= 1;
+                --exponent;
             }
         }
         exponent -= 1075;

@@ -134,7 +134,8 @@ uint32_t af_torch_u32(struct af_torch *g) {
     if (g->next >= WORDS) {
         renew(g);
     }
-    uint32_t y = g->word[g->next++];
+    uint32_t y = g->word[g->next];
+    g->next++;
     y ^= y >> 11;
     y ^= y << 7 & 0x9D2C5680U;
     y ^= y << 15 & 0xEFC60000U;
@@ -159,14 +160,14 @@ bool af_torch_normal(struct af_torch *g, af_real *out, size_t n) {
     }
     size_t i = 0;
     for (; n - i >= BLOCK; i += BLOCK) {
-        normal_block(g, out + i);
+        normal_block(g, &out[i]);
     }
     // An incomplete block: PyTorch draws words for its values, drops them, and makes the LAST 16 values anew.
     if (i < n) {
         for (; i < n; ++i) {
             (void)af_torch_u32(g);
         }
-        normal_block(g, out + (n - BLOCK));
+        normal_block(g, &out[n - BLOCK]);
     }
     return true;
 }

@@ -132,7 +132,7 @@ static bool run_stage(const struct af_model *const model, struct af_progress *co
             return false;
         }
     }
-    af_pass_backward(train, &model->grad->at, &model->weight->at, p->n_sequences, p->stage + 1u - n_forward);
+    af_pass_backward(train, &model->grad->at, &model->weight->at, p->n_sequences, p->stage + 1U - n_forward);
     return true;
 }
 

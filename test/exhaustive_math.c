@@ -3,8 +3,8 @@
 ///
 ///     exhaustive_math FUNCTION STRIDE [BOUND [BOUND_SUBNORMAL]]
 ///
-/// FUNCTION is exp, log, sqrt, erf, tanh or all. The reference is the host's double function, whose own error is
-/// about 1e-9 ulp of float. BOUND replaces the promised bound on the error, in ulp (a bound that is too small must fail).
+/// FUNCTION is exp, log, sqrt, sqrt_portable, erf, tanh or all. The reference is the host's double function, whose own
+/// error is about 1e-9 ulp of float. BOUND replaces the promised bound on the error, in ulp: 0.4 must fail.
 /// Prints, for results that are normal or zero and for subnormal ones: the largest error, where it is, and how many
 /// results are not the nearest number; then the FNV-1a hash of all results (a NaN counts as 7FC00000), which must be
 /// the same for every compiler and option. Ends with status 1 if a bound or a property does not hold.
@@ -91,12 +91,12 @@ typedef struct test_case {
 } test_case;
 
 static const test_case CASES[] = {
-    {"exp", apply_exp, exp, holds_exp, 0.53, 0.76},
-    {"log", apply_log, log, holds_log, 0.54, 0.50},
+    {"exp", apply_exp, exp, holds_exp, 0.52, 0.76},
+    {"log", apply_log, log, holds_log, 0.53, 0.50},
     {"sqrt", apply_sqrt, sqrt, holds_sqrt, 0.50, 0.50},
     {"sqrt_portable", apply_sqrt_portable, sqrt, holds_sqrt, 0.50, 0.50},
-    {"erf", apply_erf, erf, holds_erf, 1.00, 0.60},
-    {"tanh", apply_tanh, tanh, holds_tanh, 1.00, 0.50},
+    {"erf", apply_erf, erf, holds_erf, 0.93, 0.51},
+    {"tanh", apply_tanh, tanh, holds_tanh, 0.83, 0.50},
 };
 
 typedef struct tally {

@@ -129,4 +129,80 @@ bool load_for_command(int *argc, char **argv, struct weights_note *note);
 /// suggests the nearest name, and returns one with n_bytes 0.
 struct af_tensor find_or_suggest(const char *name);
 
+// --------------------------------------------------------------------------- shared by train, test and compare
+
+/// Tells the program where it is, so that default_weights_path() can name a file beside it. `program` is argv[0].
+void set_program_path(const char *program);
+
+/// Reads a number in [min, max]; on failure prints a line that names `what` and returns false.
+bool parse_real(af_real *out, const char *text, double min, double max, const char *what);
+
+/// A run of training as its weights file tells of it.
+struct run {
+    struct weights_note note;
+    uint32_t batch; // examples a step
+    struct af_adamw how;
+    const char *path; // of the weights file
+};
+
+/// weights_save() and weights_load() with batch size and settings beside the note; those use the chapter's and drop
+/// them. `run->path` names the file; for run_load() it is set first.
+bool run_save(const struct run *run, const struct af_weights *weight);
+bool run_load(struct af_weights *weight, struct run *run);
+
+/// load_for_command() with the whole run.
+bool load_run_for_command(int *argc, char **argv, struct run *run);
+
+/// Where the log of a run is that does not say --csv: the weights file's path with .csv in place of .weights. False,
+/// with a line on stderr, if that gets too long.
+enum { PATH_BYTES = 4096 };
+bool log_path_of(char out[PATH_BYTES], const char *weights_path);
+
+/// The log that train writes: a header, a line "step,loss,hash" for each step, a comment with the seconds it took.
+#define LOG_HEADER  "step,loss,hash"
+#define LOG_SECONDS "# seconds: "
+
+/// Most steps of a run.
+enum { MAX_STEPS = 1000000 };
+
+/// A log that was read.
+struct training_log {
+    const char *missing; // why there is none, in a sentence; NULL if all is well
+    uint32_t n_steps;
+    uint32_t last_hash;
+    double seconds;     // of training; 0 if the log does not say
+    const double *loss; // [n_steps]
+};
+
+/// Reads the log at `path` and checks that it is that of `run`: as many steps, the same hash after the last one.
+struct training_log read_training_log(const char *path, const struct run *run);
+
+/// Mean loss of the steps from to to, counted from 1, both included. 1 <= from <= to <= log->n_steps.
+double mean_loss(const struct training_log *log, uint32_t from, uint32_t to);
+
+/// How many strings of SHORTEST to LONGEST letters a run has drawn.
+struct drawn {
+    uint64_t n_examples;
+    uint64_t n_distinct;
+    uint32_t n_distinct_of[LONGEST + 1]; // by length
+};
+
+/// Draws a run's training strings again and remembers them; was_drawn() then knows them: exactly, a bit
+/// for each string that there is.
+struct drawn redraw_training(const struct run *run);
+bool was_drawn(const struct letters *letters);
+
+/// How a model did on a set of strings.
+struct score {
+    uint32_t n;
+    uint32_t n_right;
+    uint32_t n_unseen; // strings that was_drawn() does not know
+    uint32_t n_unseen_right;
+    uint32_t n_of[MAX_LETTERS + 1]; // by length
+    uint32_t n_right_of[MAX_LETTERS + 1];
+};
+
+/// Draws n strings of shortest to longest letters from default_rng(seed) and lets af_arena's weights reverse each.
+struct score score_strings(uint64_t seed, uint32_t n, uint32_t shortest, uint32_t longest);
+
 #endif

@@ -16,7 +16,9 @@ uint64_t af_port_ticks(void) {
     return (uint64_t)now.tv_sec * TICKS_PER_SECOND + (uint64_t)now.tv_nsec;
 }
 
-uint32_t af_port_ticks_per_second(void) { return TICKS_PER_SECOND; }
+uint32_t af_port_ticks_per_second(void) {
+    return TICKS_PER_SECOND;
+}
 
 uint64_t af_port_seed(void) {
     uint64_t seed = af_port_ticks();

@@ -3,11 +3,17 @@
 #include "af_port.h"
 
 // Clock: return a hardware counter, extended to 64 bits. Here there is none: speeds are shown as 0.
-uint64_t af_port_ticks(void) { return 0; }
-uint32_t af_port_ticks_per_second(void) { return 1; }
+uint64_t af_port_ticks(void) {
+    return 0;
+}
+uint32_t af_port_ticks_per_second(void) {
+    return 1;
+}
 
 // Seed: from a hardware generator if the board has one. A fixed number makes every run the same.
-uint64_t af_port_seed(void) { return 1; }
+uint64_t af_port_seed(void) {
+    return 1;
+}
 
 // Console: send `n` bytes to a UART and wait until they are accepted. Here they are dropped.
 void af_port_write(const char *const text, const size_t n) {

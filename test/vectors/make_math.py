@@ -3,8 +3,7 @@
 """Prints every constant of lib/af_math.h: coefficients, splittings of ln 2, thresholds.
 
 Needs the program sollya (Debian package of that name; made with 8.0). Run: python3 make_math.py
-Each polynomial is the best one among those whose coefficients are floats (doubles): sollya's fpminimax, weighted with
-the function so that the error it prints is the one the comment in the header states.
+Each polynomial is the best one (minimax), for coefficients that are numbers of the type; its error is printed with it.
 """
 import subprocess
 
@@ -13,17 +12,25 @@ prec = 240; display = dyadic; verbosity = 0;
 f = erf(x);                                   // fixes the name of the free variable
 
 procedure row(label, poly) { var j; for j from 0 to degree(poly) do print(label, coeff(poly, j)); };
-procedure formats(top_degree, bits) { var j, fmt; fmt = [||]; for j from 0 to top_degree do fmt = bits .: fmt; return fmt; };
+procedure formats(top_degree, bits) {
+    var j, fmt;
+    fmt = [||];
+    for j from 0 to top_degree do fmt = bits .: fmt;
+    return fmt;
+};
 procedure bound(label, width) { print("bound", label, round(log2(width), 12, RN)); };
 
-// exp(r) = 1 + r + r^2/2 + r^3 q(r) for abs(r) <= ln(2)/2 and a little more.
+// exp(r) = 1 + r + r^2/2 + r^3/6 + r^4 q(r) for abs(r) <= ln(2)/2 and a little more; 1/6 is rounded to the type.
 procedure make_exp(name, degree_q, digits, r_max) {
-    var p, i, terms, q;
+    var p, q, i, terms, known;
+    known = 1 + x + x^2/2 + round(1/6, digits, RN) * x^3;
     terms = [||];
-    for i from 3 to degree_q + 3 do terms = terms :. i;
-    p = fpminimax(exp(x), terms, formats(degree_q, digits), [-r_max; r_max], floating, relative, 1 + x + x^2/2);
-    bound(name, dirtyinfnorm(p / exp(x) - 1, [-r_max; r_max]));
-    for i from 3 to degree_q + 3 do print(name, coeff(p, i));
+    for i from 4 to degree_q + 4 do terms = terms :. i;
+    p = remez(1 - known / exp(x), terms, [-r_max; r_max], 1 / exp(x));
+    q = 0;
+    for i from degree_q to 0 by -1 do q = q * x + round(coeff(p, i + 4), digits, RN);
+    bound(name, dirtyinfnorm((known + x^4 * q) / exp(x) - 1, [-r_max; r_max]));
+    row(name, q);
 };
 
 // log((1 + s) / (1 - s)) = 2 s + s^3 R(s^2) for abs(s) <= (sqrt 2 - 1) / (sqrt 2 + 1) and a little more.
@@ -38,18 +45,18 @@ procedure make_log(name, degree_r, digits) {
 
 // erf(t) = t + t p(t^2 - 1/2) for t <= 1; the error is relative to t.
 procedure make_erf_small(name, degree_p, digits) {
-    var p, g, range;
+    var p, g, span;
     g = erf(sqrt(x + 1/2)) / sqrt(x + 1/2) - 1;
-    range = [1b-60 - 1/2; 1/2];
-    p = fpminimax(g, degree_p, formats(degree_p, digits), range, floating, absolute);
-    bound(name, dirtyinfnorm(p - g, range));
+    span = [1b-60 - 1/2; 1/2];
+    p = fpminimax(g, degree_p, formats(degree_p, digits), span, floating, absolute);
+    bound(name, dirtyinfnorm(p - g, span));
     row(name, p);
 };
 
 // erf(t) = c0 + d p(d), d = t - centre, on [low, high], where erf is at least 1/2; the error is absolute.
 // The centre is near the middle, and of 121 such points the one whose erf is the nearest to a number of the type.
 procedure make_erf_piece(name, degree_p, digits, low, high) {
-    var p, g, i, c, c0, v, best, candidate, terms, range;
+    var p, g, i, c, c0, v, best, candidate, terms, span;
     best = 1;
     for i from -60 to 60 do {
         candidate = round((low + high) / 2, 12, RN) + i * 1b-10;
@@ -58,11 +65,11 @@ procedure make_erf_piece(name, degree_p, digits, low, high) {
     };
     c0 = nearestint(erf(c) * 2^digits) * 2^(-digits);
     g = erf(x + c);
-    range = [low - c; high - c];
+    span = [low - c; high - c];
     terms = [||];
     for i from 1 to degree_p do terms = terms :. i;
-    p = fpminimax(g, terms, formats(degree_p - 1, digits), range, floating, absolute, c0);
-    bound(name, dirtyinfnorm(p - g, range));
+    p = fpminimax(g, terms, formats(degree_p - 1, digits), span, floating, absolute, c0);
+    bound(name, dirtyinfnorm(p - g, span));
     print(name, c);
     row(name, p);
 };
@@ -88,14 +95,14 @@ procedure split(name, digits, bits_hi) {
 
 BUILDS = r"""
 split("float", 24, 16);
-make_exp("float_exp", 4, 24, 0.3468);
+make_exp("float_exp", 3, 24, 0.3468);
 make_log("float_log", 3, 24);
 make_erf_small("float_erf_small", 6, 24);
 make_erf_piece("float_erf_near", 9, 24, 1, 2.25);
 make_erf_piece("float_erf_far", 9, 24, 2.25, 3.9375);
 make_tanh("float_tanh", 4, 24, 0.5625);
 split("double", 53, 42);
-make_exp("double_exp", 9, 53, 0.3468);
+make_exp("double_exp", 8, 53, 0.3468);
 make_log("double_log", 7, 53);
 make_erf_small("double_erf_small", 13, 53);
 for i from 0 to 7 do make_erf_piece("double_erf_" @ i, 14, 53, 1 + 0.625 * i, 1.625 + 0.625 * i);
@@ -105,11 +112,12 @@ quit;
 
 
 def main():
-    text = subprocess.run(["sollya", "--warnonstderr"], input=SCRIPT + BUILDS, capture_output=True, text=True, check=True)
+    command = ["sollya", "--warnonstderr"]
+    text = subprocess.run(command, input=SCRIPT + BUILDS, capture_output=True, text=True, check=True)
     last = None
     for line in text.stdout.splitlines():
         words = line.split()
-        if len(words) < 2 or words[0] == "The" or words[0] == "Display":
+        if len(words) < 2 or words[0] in ("The", "Display"):
             continue
         if words[0] == "bound":
             mantissa, _, power = words[2].partition("b")

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+/// Files that are written whole or not at all: the bytes go to PATH.new, which takes PATH's place when all is done. A
+/// full disk, an error or a cut of the power leave what was there before.
+#ifndef ATOMIC_FILE_H
+#define ATOMIC_FILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { ATOMIC_FILE_PATH_BYTES = 4096 };
+
+struct atomic_file {
+    FILE *file;                            // to write to; NULL once closed
+    const char *path;                      // where it will be
+    char new_path[ATOMIC_FILE_PATH_BYTES]; // where it is until then; empty for a device, which is written directly
+    int reason;                            // errno of the first atomic_file_write() that failed; 0: none
+};
+
+/// Opens PATH.new for writing. `path` is kept. What is there already but is no regular file (a device, a pipe) is never
+/// replaced: its bytes are written straight to it. False, with errno set, if it cannot be opened.
+bool atomic_file_open(struct atomic_file *file, const char *path);
+
+/// Writes n bytes; a failure shows, with its reason, in atomic_file_close(). Text may be printed to file->file as well.
+void atomic_file_write(struct atomic_file *file, const void *data, size_t n);
+
+/// Hands all bytes over to the storage and closes PATH.new. False, with errno set and PATH.new removed, if that or an
+/// earlier write failed.
+bool atomic_file_close(struct atomic_file *file);
+
+/// Puts the closed file in PATH's place. False, with errno set and PATH.new removed, if that fails.
+bool atomic_file_publish(struct atomic_file *file);
+
+/// Closes and removes PATH.new.
+void atomic_file_discard(struct atomic_file *file);
+
+/// Whether PATH is there and no regular file.
+bool is_special_file(const char *path);
+
+#endif

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "comparison.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum { VALUE_BYTES = 256 };
+
+static const char *const kind_name[N_KINDS] = {"exact", "stable", "trajectory", "cannot match", "machine-dependent",
+                                               "shown"};
+
+static const char *const kind_meaning[N_KINDS] = {
+    "has to be equal",
+    "has to be equal: it is the same in every run from these seeds, whatever the rounding",
+    "after some 150 steps the last bits of the sums decide; beside it what other runs gave",
+    "no run of ours gives the printed value, and the reason stands beside it",
+    "a time",
+    "said in words, shown here with numbers"};
+
+void comparison_begin(struct comparison *const comparison, FILE *const file) {
+    static const struct comparison start = {
+        {NULL, 5, {{5, false}, {33, false}, {25, false}, {25, false}, {24, false}}}, 0, {0}, 0, 0};
+    static const char *const heading[] = {"where", "statement", "printed", "ours", "verdict"};
+    *comparison = start;
+    comparison->table.file = file;
+    table_row(&comparison->table, heading);
+    table_rule(&comparison->table);
+}
+
+/// A line between the rows of different sections.
+static void separate(struct comparison *const comparison, const char *const where) {
+    static char last[16];
+    if (comparison->n_rows > 0 && strcmp(last, where) != 0) {
+        (void)fputc('\n', comparison->table.file);
+    }
+    (void)snprintf(last, sizeof(last), "%s", where);
+}
+
+static void write_row(struct comparison *const comparison, const struct statement *const statement,
+                      const char *const ours, const char *const verdict) {
+    separate(comparison, statement->where);
+    const char *const cell[] = {statement->where, statement->text, statement->printed, ours, verdict};
+    table_row(&comparison->table, cell);
+    comparison->n_rows++;
+}
+
+static void write_verdict(struct comparison *const comparison, const struct statement *const statement,
+                          const enum kind kind, const bool agrees, const char *const reason, const char *const ours) {
+    char verdict[2 * VALUE_BYTES];
+    const bool differs = (kind == EXACT || kind == STABLE) && !agrees;
+    (void)snprintf(verdict, sizeof(verdict), "%s%s%s%s", differs ? "DIFFERS: " : "", kind_name[kind],
+                   reason[0] != '\0' ? ": " : "", reason);
+    write_row(comparison, statement, ours, verdict);
+    comparison->n_of_kind[kind]++;
+    comparison->n_differ += differs ? 1u : 0u;
+}
+
+void compare_row(struct comparison *const comparison, const struct statement statement, const enum kind kind,
+                 const bool agrees, const char *const reason, const char *const format, ...) {
+    char ours[VALUE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(ours, sizeof(ours), format, arguments);
+    va_end(arguments);
+    write_verdict(comparison, &statement, kind, agrees, reason, ours);
+}
+
+void compare_text(struct comparison *const comparison, const struct statement statement, const enum kind kind,
+                  const char *const reason, const char *const format, ...) {
+    char ours[VALUE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(ours, sizeof(ours), format, arguments);
+    va_end(arguments);
+    write_verdict(comparison, &statement, kind, strcmp(ours, statement.printed) == 0, reason, ours);
+}
+
+void compare_range(struct comparison *const comparison, const struct statement statement, const double value,
+                   const double low, const double high, const char *const source, const char *const format, ...) {
+    char ours[VALUE_BYTES];
+    char reason[VALUE_BYTES / 2];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(ours, sizeof(ours), format, arguments);
+    va_end(arguments);
+    (void)snprintf(reason, sizeof(reason), "%s %s", value >= low && value <= high ? "inside" : "outside", source);
+    write_verdict(comparison, &statement, TRAJECTORY, true, reason, ours);
+}
+
+void compare_missing(struct comparison *const comparison, const struct statement statement, const char *const reason) {
+    write_row(comparison, &statement, "-", reason);
+    comparison->n_missing++;
+}
+
+bool comparison_end(const struct comparison *const comparison) {
+    FILE *const file = comparison->table.file;
+    table_rule(&comparison->table);
+    for (size_t i = 0; i < N_KINDS; i++) {
+        (void)fprintf(file, "%3u  %-18s %s\n", comparison->n_of_kind[i], kind_name[i], kind_meaning[i]);
+    }
+    if (comparison->n_missing > 0) {
+        (void)fprintf(file, "%3u  %-18s what they need is not there\n", comparison->n_missing, "not compared");
+    }
+    (void)fprintf(file, "%3u  rows in all, %u of them differ%s\n", comparison->n_rows, comparison->n_differ,
+                  comparison->n_differ == 1 ? "s" : "");
+    return comparison->n_differ == 0;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// The tests of section 1.9: strings of the trained lengths, seen and unseen, and longer ones.
+#include "reversal.h"
+#include "table.h"
+
+enum { SHORTEST_LONG = LONGEST + 1, LONGEST_LONG = 12 };
+
+static void print_lengths(const struct score *const score, const uint32_t shortest, const uint32_t longest) {
+    const struct table table = {stdout, 3, {{10, true}, {8, true}, {8, true}}};
+    const char *const heading[] = {"letters", "right", "of"};
+    table_row(&table, heading);
+    table_rule(&table);
+    for (uint32_t n = shortest; n <= longest; n++) {
+        char text[3][12];
+        (void)snprintf(text[0], sizeof(text[0]), "%u", (unsigned)n);
+        (void)snprintf(text[1], sizeof(text[1]), "%u", (unsigned)score->n_right_of[n]);
+        (void)snprintf(text[2], sizeof(text[2]), "%u", (unsigned)score->n_of[n]);
+        const char *const cell[] = {text[0], text[1], text[2]};
+        table_row(&table, cell);
+    }
+    table_rule(&table);
+    char right[12];
+    char of[12];
+    (void)snprintf(right, sizeof(right), "%u", (unsigned)score->n_right);
+    (void)snprintf(of, sizeof(of), "%u", (unsigned)score->n);
+    const char *const sum[] = {"all", right, of};
+    table_row(&table, sum);
+}
+
+static void print_alphabet(void) {
+    struct letters alphabet = {{0}, N_LETTERS};
+    for (size_t i = 0; i < N_LETTERS; i++) {
+        alphabet.token[i] = (af_token)i;
+    }
+    const struct af_model model = af_model_of(&af_arena);
+    struct af_decode *decode = NULL;
+    if (af_decode_open(&model, &decode) != AF_OK) { // only while a training step is open: never here
+        return;
+    }
+    struct letters answer;
+    const bool is_right = reverse_greedily(&answer, decode, &af_arena.weight.at, &alphabet);
+    char text[MAX_LETTERS + 1];
+    letters_text(text, &answer);
+    (void)printf("\nabcdefghij -> %s, %s\n", text, is_right ? "right" : "wrong");
+}
+
+int cmd_test(int argc, char **argv) {
+    struct run run;
+    if (!load_run_for_command(&argc, argv, &run) || !no_options_left(argc, argv)) {
+        return STATUS_USAGE;
+    }
+    if (argc > 1) {
+        return complain("test: \"%s\" is no option; try: reversal test --help", argv[1]);
+    }
+    (void)printf("Weights after %u steps of %u examples; %s\n\n", (unsigned)run.note.n_steps, (unsigned)run.batch,
+                 run.path);
+    const struct drawn drawn = redraw_training(&run);
+
+    const struct score score = score_strings(SEED_TEST, N_TEST, SHORTEST, LONGEST);
+    (void)printf("Strings of the trained lengths: %u of default_rng(%d)\n\n", (unsigned)N_TEST, (int)SEED_TEST);
+    print_lengths(&score, SHORTEST, LONGEST);
+    (void)printf("\nNever drawn in training: %u of them, %u right; drawn: %u, %u right.\n"
+                 "Training drew %llu strings, %llu of them distinct.\n",
+                 (unsigned)score.n_unseen, (unsigned)score.n_unseen_right, (unsigned)(score.n - score.n_unseen),
+                 (unsigned)(score.n_right - score.n_unseen_right), (unsigned long long)drawn.n_examples,
+                 (unsigned long long)drawn.n_distinct);
+
+    const struct score longer = score_strings(SEED_LONG, N_LONG, SHORTEST_LONG, LONGEST_LONG);
+    (void)printf("\nLonger strings: %u of default_rng(%d). The chapter does not say which ones it used.\n\n",
+                 (unsigned)N_LONG, (int)SEED_LONG);
+    print_lengths(&longer, SHORTEST_LONG, LONGEST_LONG);
+    print_alphabet();
+    return STATUS_DONE;
+}

@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Configurations: each wrong one stops the compiler with the sentence that says what is wrong; unusual right ones compile.
+#
+#   test/check_config.sh [NAME]      needs gcc, clang, make
+set -u
+cd "$(dirname "$0")/.." || exit
+. test/check_common.sh
+
+free="-std=c99 -ffreestanding -Ilib -fsyntax-only"
+
+wrong() { # NAME SENTENCE COMPILER OPTION...: without the warnings of the house, as a user may compile
+    wanted "$1" || return 0
+    local name=$1 sentence=$2 said
+    shift 2
+    if said=$("$@" $free lib/af_arena.c 2>&1); then
+        fail "$name" "is accepted" "$(quoted "$@")$free lib/af_arena.c"
+    elif ! grep -F 'error:' <<<"$said" | grep -qF "$sentence"; then
+        fail "$name" "does not stop with \"$sentence\"" "$(quoted "$@")$free lib/af_arena.c"
+        head -n 3 <<<"$said" | sed 's/^/    /'
+    else
+        ok "$name"
+    fi
+}
+
+right() { # NAME OPTION...: without a warning, by both compilers
+    wanted "$1" || return 0
+    local name=$1 cc said
+    shift
+    for cc in gcc clang; do
+        # shellcheck disable=SC2086
+        if ! said=$($cc $house $free "$@" lib/*.c 2>&1) || [ -n "$said" ]; then
+            fail "$name" "does not compile" "$cc $house $free $(quoted "$@")lib/*.c"
+            head -n 6 <<<"$said" | sed 's/^/    /'
+            return
+        fi
+    done
+    ok "$name"
+}
+
+# ------------------------------------------------------------------------------------------------------- wrong sizes
+
+range() { # MACRO LEAST MOST: 0, negative, one below, one above, no number
+    local value
+    for value in 0 -1 $(($2 - 1)) $(($3 + 1)) 2147483647 banana; do
+        wrong "$1=$value" "$1 must be" gcc "-D$1=$value"
+    done
+}
+range AF_VOCAB 2 65534
+range AF_CONTEXT 1 4096
+range AF_DIM 1 4096
+range AF_HEADS 1 64
+range AF_BLOCKS 1 64
+range AF_FF 1 16384
+range AF_MICRO_BATCH 1 1024
+range AF_ALIGN 8 4096
+wrong AF_DIM=65 "AF_DIM must be a multiple of AF_HEADS" gcc -DAF_DIM=65
+wrong AF_DIM=65-clang "AF_DIM must be a multiple of AF_HEADS" clang -DAF_DIM=65
+wrong AF_HEADS=3 "AF_DIM must be a multiple of AF_HEADS" gcc -DAF_HEADS=3
+wrong AF_ALIGN=48 "AF_ALIGN must be a power of two" gcc -DAF_ALIGN=48
+wrong AF_DIM=64.0 "floating" gcc -DAF_DIM=64.0 # the preprocessor's own sentence
+wrong AF_DIM=60+4 "must stand in parentheses" gcc -DAF_DIM=60+4 -DAF_HEADS=1
+wrong AF_CONTEXT=20+5 "must stand in parentheses" gcc -DAF_CONTEXT=20+5
+wrong AF_MICRO_BATCH=4*2 "must stand in parentheses" gcc '-DAF_MICRO_BATCH=4*2'
+wrong AF_FF=1\<\<8 "must stand in parentheses" gcc '-DAF_FF=1<<8'
+wrong short-embedding-table "AF_STREAMS needs AF_VOCAB * AF_DIM >= 16" gcc -DAF_VOCAB=3 -DAF_DIM=5 -DAF_HEADS=1
+wrong short-position-table "AF_STREAMS needs AF_VOCAB * AF_DIM >= 16" gcc -DAF_CONTEXT=1 -DAF_DIM=15 -DAF_HEADS=1
+wrong large-arena "larger than 2147483647 bytes" gcc -DAF_DIM=4096 -DAF_FF=16384 -DAF_BLOCKS=64
+wrong large-arena-clang "larger than 2147483647 bytes" clang -DAF_DIM=4096 -DAF_FF=16384 -DAF_BLOCKS=64
+wrong large-micro-batch "larger than 2147483647 bytes" gcc -DAF_MICRO_BATCH=1024 -DAF_CONTEXT=4096
+
+# ------------------------------------------------------------------------------------------- wrong switches and types
+
+for macro in AF_TRAINING AF_MAP AF_STREAMS; do
+    wrong $macro=2 "each must be 0 or 1" gcc -D$macro=2
+    wrong $macro=-1 "each must be 0 or 1" gcc -D$macro=-1
+done
+wrong AF_REAL=int "AF_REAL must be float or double" gcc -DAF_REAL=int
+wrong AF_REAL=_Float16 "AF_REAL must be float or double" gcc -DAF_REAL=_Float16
+wrong AF_CONFIG_HEADER "my_config.h" gcc '-DAF_CONFIG_HEADER="my_config.h"' # a file that is not there
+
+# ------------------------------------------------------------------------------------------ wrong compilers and machines
+
+fast="must not be compiled with -ffast-math or parts of it"
+wrong fast-math "$fast" gcc -ffast-math
+wrong fast-math-clang "$fast" clang -ffast-math
+wrong Ofast "$fast" gcc -Ofast
+wrong associative-math "$fast" gcc -fassociative-math -fno-signed-zeros -fno-trapping-math
+wrong reciprocal-math "$fast" gcc -freciprocal-math
+wrong finite-math-only "$fast" gcc -ffinite-math-only
+wrong finite-math-only-clang "$fast" clang -ffinite-math-only
+wrong x87 "needs FLT_EVAL_METHOD 0" gcc -mfpmath=387
+wrong x87-32-bit "needs FLT_EVAL_METHOD 0" clang -m32 -mno-sse
+wrong 16-bit-int "an int of at least 32 bits" clang --target=msp430-none-elf
+wrong 9-bit-bytes "needs 8-bit bytes" gcc -U__CHAR_BIT__ -D__CHAR_BIT__=9 -w
+wrong short-double "binary64 as double" gcc -U__DBL_MANT_DIG__ -D__DBL_MANT_DIG__=24 -w
+wrong decimal-float "binary32 as float" gcc -U__FLT_RADIX__ -D__FLT_RADIX__=10 -w
+
+# --------------------------------------------------------------------------------------------------- unusual, but right
+
+right odd-widths -DAF_DIM=7 -DAF_HEADS=7 -DAF_FF=3 -DAF_CONTEXT=5 -DAF_VOCAB=11 -DAF_BLOCKS=3 -DAF_MICRO_BATCH=3
+right odd-widths-double -DAF_DIM=7 -DAF_HEADS=7 -DAF_FF=3 -DAF_CONTEXT=5 -DAF_VOCAB=11 -DAF_BLOCKS=3 -DAF_REAL=double
+right one-head -DAF_HEADS=1
+right one-component-a-head -DAF_HEADS=64
+right context-of-one -DAF_CONTEXT=1 -DAF_MICRO_BATCH=1
+right two-tokens -DAF_VOCAB=2
+right largest-vocabulary -DAF_VOCAB=65534
+right vocabulary-254 -DAF_VOCAB=254
+right vocabulary-255 -DAF_VOCAB=255
+right everything-one -DAF_VOCAB=2 -DAF_CONTEXT=1 -DAF_DIM=1 -DAF_HEADS=1 -DAF_BLOCKS=1 -DAF_FF=1 -DAF_MICRO_BATCH=1 -DAF_STREAMS=0
+right many-blocks -DAF_BLOCKS=64 -DAF_MICRO_BATCH=1
+right long-context -DAF_CONTEXT=4096 -DAF_MICRO_BATCH=1
+right rows-of-32-bits -DAF_MICRO_BATCH=1024 -DAF_CONTEXT=64 -DAF_DIM=8
+right largest-micro-batch -DAF_MICRO_BATCH=1024
+right smallest-alignment -DAF_ALIGN=8
+right largest-alignment -DAF_ALIGN=4096
+right expression '-DAF_DIM=(4 * 16)' '-DAF_MICRO_BATCH=(1 << 2)'
+right inference-double -DAF_TRAINING=0 -DAF_REAL=double
+right inference-smallest -DAF_TRAINING=0 -DAF_MAP=0 -DAF_STREAMS=0
+printf '#define AF_DIM 48\n#define AF_HEADS 3\n#define AF_CONTEXT 40\n' >"$out/my_config.h"
+right config-header "-I$out" '-DAF_CONFIG_HEADER="my_config.h"'
+
+finish
