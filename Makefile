@@ -16,15 +16,26 @@ NUMERIC := -std=c99 -ffp-contract=off -fno-math-errno
 WARN    := -pedantic -Wall -Wextra -Werror -Wconversion -Wsign-conversion -Wdouble-promotion -Wfloat-equal -Wundef \
            -Wshadow -Wcast-align -Wcast-qual -Wswitch-enum -Wstrict-prototypes -Wmissing-prototypes -Wvla \
            -Wwrite-strings -fno-common
-CFLAGS  ?= -O2 -g
-LIBFLAGS = $(NUMERIC) $(WARN) -ffreestanding $(CFLAGS) $(OPT) -Ilib
-APPFLAGS = $(NUMERIC) $(WARN) $(CFLAGS) $(OPT) -Ilib -Iport -Iexamples/common
+CFLAGS  ?= -O3 -g
+LIBFLAGS = $(NUMERIC) $(WARN) -ffreestanding $(CFLAGS) $(CONFIG) $(OPT) -Ilib
+APPFLAGS = $(NUMERIC) $(WARN) $(CFLAGS) $(CONFIG) $(OPT) -Ilib -Iport -Iexamples/common
+
+# On the host: its configuration, threads, and the tiles compiled once for each level of the instruction set.
+ifeq ($(PORT),host)
+CONFIG := -Iport/host -DAF_CONFIG_HEADER='"af_host.h"'
+LDLIBS := -lpthread
+ifneq ($(findstring x86_64,$(shell $(CC) -dumpmachine)),)
+LEVELS := v3 v4
+endif
+endif
+# Neither option changes a bit: they let the compiler vectorise the loops over exp and erf.
+TILE := -O3 -fno-trapping-math
 
 LIB_SOURCES := $(sort $(wildcard lib/*.c))
-LIB_OBJECTS := $(LIB_SOURCES:lib/%.c=$(OUT)/lib/%.o)
-REVERSAL    := $(sort $(wildcard examples/reversal/*.c) $(wildcard examples/common/*.c)) port/$(PORT)/port.c
+LIB_OBJECTS := $(LIB_SOURCES:lib/%.c=$(OUT)/lib/%.o) $(LEVELS:%=$(OUT)/lib/af_tile_%.o)
+REVERSAL    := $(sort $(wildcard examples/reversal/*.c) $(wildcard examples/common/*.c)) $(wildcard port/$(PORT)/*.c)
 REVERSAL_O  := $(REVERSAL:%.c=$(OUT)/%.o)
-HEADERS     := $(wildcard lib/*.h lib/*.def port/*.h examples/*/*.h)
+HEADERS     := $(wildcard lib/*.h lib/*.def port/*.h port/$(PORT)/*.h examples/*/*.h)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -82,15 +93,23 @@ $(OUT)/lib/%.o: lib/%.c $(HEADERS) $(OUT)/flags
 	@mkdir -p $(@D)
 	$(CC) $(LIBFLAGS) -c $< -o $@
 
+$(OUT)/lib/af_tile.o: LIBFLAGS += $(TILE)
+
+$(OUT)/lib/af_tile_%.o: lib/af_tile.c $(HEADERS) $(OUT)/flags
+	@mkdir -p $(@D)
+	$(CC) $(LIBFLAGS) $(TILE) -march=x86-64-$* -DAF_TILE_TABLE=af_kernels_tile_$* -DAF_TILE_NAME='"tile $*"' -c $< -o $@
+
 $(OUT)/%.o: %.c $(HEADERS) $(OUT)/flags
 	@mkdir -p $(@D)
 	$(CC) $(APPFLAGS) -c $< -o $@
 
 $(OUT)/reversal: $(REVERSAL_O) $(OUT)/libarenaformer.a
-	$(CC) $(CFLAGS) $^ -o $@
+	$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
+
+quoted = '$(subst ','\'',$(1))'
 
 # Objects are made again when compiler or options change.
 $(OUT)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CC) $(LIBFLAGS)' | cmp -s - $@ || echo '$(CC) $(LIBFLAGS)' > $@
+	@echo $(call quoted,$(CC) $(LIBFLAGS)) | cmp -s - $@ || echo $(call quoted,$(CC) $(LIBFLAGS)) > $@
 FORCE:

@@ -9,6 +9,7 @@
 /// | af_map.h       | the tensors as a table: found by name and by address                              |
 /// | af_train.h     | a training step in three calls or in slices; af_pass.h: forward, backward         |
 /// | af_decode.h    | greedy decoding with a key/value cache                                            |
+/// | af_reader.h    | weights to read from, in flash or packed; af_kernels.h: how operations are carried out|
 /// | af_ops.h       | the operations, each with its gradient                                            |
 /// | af_check.h     | the self-test                                                                     |
 /// | af_crc32c.h    | check sums and hashes                                                             |

@@ -228,7 +228,7 @@ struct af_arena {
 #define AF_INDEX_BYTES       (AF_ROWS < 65535 ? 2 : 4)
 #define AF_TOKEN_BYTES       (AF_VOCAB < 255 ? 1 : 2)
 #define AF_PLANE_BYTES       (AF_N_PARAMS * AF_REAL_BYTES)
-#define AF_SAVED_BLOCK_REALS (AF_ROWS * (8 * AF_DIM + 4 + AF_HEADS * AF_CONTEXT + 2 * AF_FF))
+#define AF_SAVED_BLOCK_REALS (AF_ROWS * (8 * AF_DIM + 4 + AF_HEADS * AF_CONTEXT + (2 + AF_PACKED) * AF_FF))
 #define AF_PART_REALS        AF_MAX((AF_ROWS * AF_FF), (AF_ROWS * 4 * AF_DIM))
 #define AF_TRAIN_BYTES                                                                                                 \
     ((AF_BLOCKS * AF_SAVED_BLOCK_REALS + AF_ROWS * (4 * AF_DIM + 2 + 2 * AF_VOCAB) + AF_PART_REALS +                      \

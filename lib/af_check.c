@@ -117,7 +117,7 @@ static bool sums_run_in_order(void) {
     const af_real x[N_IN] = {1, 1, 1, -big, 1, 1, 1, 1};
     const af_real w[N_IN] = {1, 1, 1, 1, 1, 1, 1, 1};
     af_real y = 0;
-    af_linear_forward(&y, x, NULL, w, &big, 1, N_IN, 1);
+    af_linear_forward(&y, x, w, &big, 1, N_IN, 1);
     return same(y, 4);
 }
 
@@ -138,7 +138,7 @@ static uint32_t operations_crc(void) {
     }
     af_softmax(y, y, N_PROBE);
     crc = af_crc32c_reals(crc, y, N_PROBE);
-    af_linear_forward(y, x, NULL, x, x, N_OUT, N_IN, N_OUT);
+    af_linear_forward(y, x, x, x, N_OUT, N_IN, N_OUT);
     crc = af_crc32c_reals(crc, y, N_PROBE);
 #if AF_TRAINING
     static const struct af_adamw how = AF_ADAMW_CHAPTER;

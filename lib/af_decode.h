@@ -4,7 +4,7 @@
 #ifndef AF_DECODE_H
 #define AF_DECODE_H
 
-#include "af_ops.h"
+#include "af_reader.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,13 +20,13 @@ void af_decode_reset(struct af_decode *decode);
 /// Appends `token` at the next position and computes decode->logits [V], those of the token after it.
 /// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_TOKEN; AF_ERR_CONTEXT_FULL after AF_CONTEXT tokens.
 /// Cost: 2 (4 D D + 2 D F) L operations and 4 D L for each token so far.
-af_status af_decode_push(struct af_decode *decode, const struct af_weights *weight, af_token token);
+af_status af_decode_push(struct af_decode *decode, const struct af_reader *reader, af_token token);
 
 /// Feeds a prompt and lets the model continue it: out [n_out] gets, one after another, the most likely next token, each
 /// fed back. On return `decode` holds the prompt and all of `out` but its last token.
 /// Errors, with nothing written or changed: AF_ERR_NULL; AF_ERR_LENGTH for an empty prompt; AF_ERR_TOKEN;
 /// AF_ERR_CONTEXT_FULL if n_prompt + n_out - 1 is more than AF_CONTEXT.
-af_status af_decode_greedy(af_token *out, struct af_decode *decode, const struct af_weights *weight,
+af_status af_decode_greedy(af_token *out, struct af_decode *decode, const struct af_reader *reader,
                            const af_token *prompt, size_t n_prompt, size_t n_out);
 
 #ifdef __cplusplus

@@ -24,7 +24,8 @@ struct af_layer {
 };
 
 /// One way to carry the operations out. The functions are those of af_ops.h, but for what stands here: `scratch` is
-/// AF_SCRATCH_REALS numbers, for the call only.
+/// AF_SCRATCH_REALS numbers, for the call only; `cdf` is a place where gelu_forward may leave 0.5 (1 + erf(x / sqrt 2))
+/// for gelu_backward, NULL where there is none.
 struct af_kernels {
     const char *name;
     bool needs_packed; // 1: works on packed weights, so needs AF_PACKED
@@ -33,7 +34,7 @@ struct af_kernels {
                               const af_real *b, size_t n);
     void (*attention_forward)(af_real *heads, af_real *att, af_real *scratch, const af_real *q, const af_real *kv,
                               size_t first, size_t n);
-    void (*gelu_forward)(af_real *y, const af_real *x, size_t n);
+    void (*gelu_forward)(af_real *y, af_real *cdf, const af_real *x, size_t n);
 #if AF_TRAINING
     void (*linear_backward_x)(af_real *d_x, const af_real *d_y, const struct af_layer *layer, size_t n);
     void (*linear_backward_w)(af_real *d_w, af_real *d_b, const af_real *d_y, const af_real *x, size_t n, size_t n_in,
@@ -44,7 +45,7 @@ struct af_kernels {
                                  const af_real *mean, const af_real *rstd, size_t n);
     void (*attention_backward)(af_real *d_q, af_real *d_kv, af_real *scratch, const af_real *d_heads,
                                const af_real *att, const af_real *q, const af_real *kv, size_t first, size_t n);
-    void (*gelu_backward)(af_real *d_x, const af_real *d_y, const af_real *x, size_t n);
+    void (*gelu_backward)(af_real *d_x, const af_real *d_y, const af_real *x, const af_real *cdf, size_t n);
     void (*adamw_update)(af_real *p, af_real *m, af_real *v, const af_real *d, struct af_adamw how, af_real c1,
                          af_real c2, size_t n);
 #endif
@@ -53,7 +54,14 @@ struct af_kernels {
 /// The specification: the plain loops.
 extern const struct af_kernels af_kernels_plain;
 
-#if defined(__GNUC__) && !AF_REAL_IS_DOUBLE && AF_PACKED
+/// Whether af_tile.c is there: it needs vectors of gcc and clang, and packed weights.
+#if defined(__GNUC__) && !AF_REAL_IS_DOUBLE && AF_PACKED && AF_TRAINING
+#define AF_HAS_TILE 1
+#else
+#define AF_HAS_TILE 0
+#endif
+
+#if AF_HAS_TILE
 /// Register tiles: af_tile.c, compiled once for each level of the x86-64 instruction set. Only the baseline runs
 /// everywhere; a program may use another one only where the processor has its instructions.
 extern const struct af_kernels af_kernels_tile;    // baseline of the architecture that is compiled for

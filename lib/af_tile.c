@@ -8,7 +8,7 @@
 #include "af_kernels.h"
 #include "af_math.h"
 
-#if defined(__GNUC__) && !AF_REAL_IS_DOUBLE && AF_PACKED && AF_TRAINING
+#if AF_HAS_TILE
 
 #ifndef AF_TILE_TABLE
 #define AF_TILE_TABLE af_kernels_tile
@@ -47,7 +47,8 @@ typedef af_real vector_in_memory __attribute__((vector_size(VECTOR_BYTES), align
 #endif
 
 /// A product: c[i][j] += sum over s of a[i][s] b[s][j], with a_row, a_sum, b_sum, c_row the strides in numbers, and b's
-/// columns side by side. Columns come in panels of AF_LANES, b_panel numbers apart. The sum starts from c.
+/// columns side by side. Columns come in panels of AF_LANES, b_panel numbers apart. The sum starts from c, or where
+/// there is a `start` [columns], from that.
 struct product {
     af_real *c;
     const af_real *a;
@@ -60,20 +61,23 @@ struct product {
     size_t n_rows;
     size_t n_columns;
     size_t n_sum;
+    const af_real *start; // what every row's sums start from; NULL: from c
+    bool is_padded;       // b's last panel is whole, though n_columns may end inside it
 };
 
 // ------------------------------------------------------------------------------------------------- the micro-kernel
 
-typedef void tile(af_real *c, size_t c_row, const af_real *a, size_t a_row, size_t a_sum, const af_real *b,
+typedef void tile(af_real *c, size_t c_row, const af_real *start, size_t start_row, const af_real *a, size_t a_row, size_t a_sum, const af_real *b,
                   size_t b_sum, size_t n_sum);
 
 #define TILE(ROWS)                                                                                                     \
-    static void tile_##ROWS(af_real *const c, const size_t c_row, const af_real *const a, const size_t a_row,          \
+    static void tile_##ROWS(af_real *const c, const size_t c_row, const af_real *const start,                          \
+                            const size_t start_row, const af_real *const a, const size_t a_row,                        \
                             const size_t a_sum, const af_real *b, const size_t b_sum, const size_t n_sum) {            \
         vector sum[ROWS][N_VECTORS];                                                                                   \
         UNROLL for (size_t r = 0; r < ROWS; r++) {                                                                     \
             UNROLL for (size_t v = 0; v < N_VECTORS; v++) {                                                            \
-                sum[r][v] = *(const vector_in_memory *)&c[r * c_row + v * VECTOR_LANES];                               \
+                sum[r][v] = *(const vector_in_memory *)&start[r * start_row + v * VECTOR_LANES];                       \
             }                                                                                                          \
         }                                                                                                              \
         for (size_t s = 0; s < n_sum; s++) {                                                                           \
@@ -120,23 +124,48 @@ static tile *const tile_of_rows[MAX_ROWS] = {
 #endif
 };
 
-/// All rows of one strip of TILE_COLUMNS columns, in tiles of nearly equal height.
-static void strip(const struct product *const p, af_real *const c, const af_real *const b) {
+/// All rows of one strip of TILE_COLUMNS columns, from column j on, in tiles of nearly equal height.
+static void strip(const struct product *const p, const size_t j) {
+    const af_real *const b = &p->b[j / AF_LANES * p->b_panel + j % AF_LANES];
+    af_real *const c = &p->c[j];
     size_t n_tiles = (p->n_rows + MAX_ROWS - 1) / MAX_ROWS;
     for (size_t r = 0; r < p->n_rows; n_tiles--) {
         const size_t rows = (p->n_rows - r + n_tiles - 1) / n_tiles;
-        tile_of_rows[rows - 1](&c[r * p->c_row], p->c_row, &p->a[r * p->a_row], p->a_row, p->a_sum, b, p->b_sum,
-                               p->n_sum);
+        const af_real *const start = p->start != NULL ? &p->start[j] : &c[r * p->c_row];
+        tile_of_rows[rows - 1](&c[r * p->c_row], p->c_row, start, p->start != NULL ? 0 : p->c_row, &p->a[r * p->a_row],
+                               p->a_row, p->a_sum, b, p->b_sum, p->n_sum);
         r += rows;
     }
 }
 
-/// Columns that do not fill a strip: the plain loop.
+/// The columns from j on, which do not fill a strip. Where b is padded: a row of tiles beside c, of which they are kept.
+static void padded_rest(const struct product *const p, const size_t j) {
+    const size_t n = p->n_columns - j;
+    const af_real *const b = &p->b[j / AF_LANES * p->b_panel + j % AF_LANES];
+    for (size_t r = 0; r < p->n_rows; r += MAX_ROWS) {
+        const size_t rows = p->n_rows - r < MAX_ROWS ? p->n_rows - r : MAX_ROWS;
+        af_real beside[MAX_ROWS][TILE_COLUMNS] = {{0}};
+        for (size_t i = 0; i < rows; i++) {
+            for (size_t k = 0; k < n; k++) {
+                beside[i][k] = p->start != NULL ? p->start[j + k] : p->c[(r + i) * p->c_row + j + k];
+            }
+        }
+        tile_of_rows[rows - 1](beside[0], TILE_COLUMNS, beside[0], TILE_COLUMNS, &p->a[r * p->a_row], p->a_row, p->a_sum,
+                               b, p->b_sum, p->n_sum);
+        for (size_t i = 0; i < rows; i++) {
+            for (size_t k = 0; k < n; k++) {
+                p->c[(r + i) * p->c_row + j + k] = beside[i][k];
+            }
+        }
+    }
+}
+
+/// The same where nothing may be read behind b's columns: the plain loop.
 static void rest(const struct product *const p, const size_t from) {
     for (size_t i = 0; i < p->n_rows; i++) {
         for (size_t j = from; j < p->n_columns; j++) {
             const af_real *const b = &p->b[j / AF_LANES * p->b_panel + j % AF_LANES];
-            af_real sum = p->c[i * p->c_row + j];
+            af_real sum = p->start != NULL ? p->start[j] : p->c[i * p->c_row + j];
             for (size_t s = 0; s < p->n_sum; s++) {
                 sum += p->a[i * p->a_row + s * p->a_sum] * b[s * p->b_sum];
             }
@@ -148,29 +177,25 @@ static void rest(const struct product *const p, const size_t from) {
 static void multiply(const struct product *const p) {
     size_t j = 0;
     for (; j + TILE_COLUMNS <= p->n_columns; j += TILE_COLUMNS) {
-        strip(p, &p->c[j], &p->b[j / AF_LANES * p->b_panel + j % AF_LANES]);
+        strip(p, j);
     }
     if (j < p->n_columns) {
-        rest(p, j);
+        (p->is_padded ? padded_rest : rest)(p, j);
     }
 }
 
 // ----------------------------------------------------------------------------------------------------- linear layer
 
 static void linear_forward(af_real *const y, const af_real *const x, const struct af_layer *const l, const size_t n) {
-    for (size_t r = 0; r < n; r++) {
-        for (size_t o = 0; o < l->n_out; o++) {
-            y[r * l->n_out + o] = l->b[o];
-        }
-    }
-    const struct product p = {y, x, l->packed, l->n_out, l->n_in, 1, AF_LANES, AF_LANES * l->n_in, n, l->n_out, l->n_in};
+    const struct product p = {y,        x, l->packed, l->n_out, l->n_in, 1, AF_LANES, AF_LANES * l->n_in, n, l->n_out,
+                              l->n_in, l->b, true};
     multiply(&p);
 }
 
 static void linear_backward_x(af_real *const d_x, const af_real *const d_y, const struct af_layer *const l,
                               const size_t n) {
     const struct product p = {d_x,      d_y, l->packed_back, l->n_in, l->n_out, 1, AF_LANES, AF_LANES * l->n_out, n,
-                              l->n_in, l->n_out};
+                              l->n_in, l->n_out, NULL, true};
     multiply(&p);
 }
 
@@ -183,7 +208,7 @@ static void linear_backward_w(af_real *const d_w, af_real *const d_b, const af_r
     for (size_t r = 0; r < n; r += SUM_ROWS) {
         const size_t rows = n - r < SUM_ROWS ? n - r : SUM_ROWS;
         const struct product p = {&d_w[from * n_in], &d_y[r * n_out + from], &x[r * n_in], n_in,   1, n_out, n_in,
-                                  AF_LANES,          n_part,                 n_in,         rows};
+                                  AF_LANES,          n_part,                 n_in,         rows, NULL, false};
         multiply(&p);
     }
     for (size_t r = 0; r < n; r++) {
@@ -283,6 +308,8 @@ static void layernorm_backward_w(af_real *const d_g, af_real *const d_b, const a
 #define KV_ROW       (2 * AF_DIM)
 #define WHOLE(n)     (((n) + AF_LANES - 1) / AF_LANES * AF_LANES)
 
+static const af_real zeros[AF_SCRATCH_COLUMNS > AF_HEAD_DIM ? AF_SCRATCH_COLUMNS : AF_HEAD_DIM] = {0};
+
 /// turned[m][j] = x[j][m] for n rows of a head's components, KV_ROW apart; columns up to the next strip are 0.
 static void turn(af_real *const turned, const af_real *const x, const size_t n) {
     for (size_t j = 0; j < n; j++) {
@@ -301,12 +328,7 @@ static void turn(af_real *const turned, const af_real *const x, const size_t n) 
 static void scores(af_real *const s, af_real *const turned, const af_real *const a, const af_real *const x,
                    const size_t n, const size_t n_keys) {
     turn(turned, x, n_keys);
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < WHOLE(n_keys); j++) {
-            s[i * COLUMNS + j] = 0;
-        }
-    }
-    const struct product p = {s, a, turned, COLUMNS, AF_DIM, 1, COLUMNS, AF_LANES, n, WHOLE(n_keys), AF_HEAD_DIM};
+    const struct product p = {s, a, turned, COLUMNS, AF_DIM, 1, COLUMNS, AF_LANES, n, WHOLE(n_keys), AF_HEAD_DIM, zeros, true};
     multiply(&p);
 }
 
@@ -353,11 +375,8 @@ static void attention_row(af_real *const heads, af_real *const att, const af_rea
             }
         }
         softmax_row(&att[h * AF_CONTEXT], s, root, n_keys);
-        for (size_t m = 0; m < AF_HEAD_DIM; m++) {
-            heads[c + m] = 0;
-        }
         const struct product p = {&heads[c], &att[h * AF_CONTEXT], &kv[AF_DIM + c], AF_DIM, ATT_ROW, 1,
-                                  KV_ROW,    AF_LANES,             1,               AF_HEAD_DIM, n_keys};
+                                  KV_ROW,    AF_LANES,             1,               AF_HEAD_DIM, n_keys, zeros, false};
         multiply(&p);
     }
 }
@@ -377,13 +396,10 @@ static void attention_forward(af_real *const heads, af_real *const att, af_real 
         scores(s, turned, &q[c], &kv[c], n, n_keys);
         for (size_t i = 0; i < n; i++) {
             softmax_row(&att[i * ATT_ROW + h * AF_CONTEXT], &s[i * COLUMNS], root, first + i + 1);
-            for (size_t m = 0; m < AF_HEAD_DIM; m++) {
-                heads[i * AF_DIM + c + m] = 0;
-            }
         }
         // Weights of masked keys are 0: adding 0 v to a sum that started at 0 changes no bit of it.
         const struct product p = {&heads[c], &att[h * AF_CONTEXT], &kv[AF_DIM + c], AF_DIM, ATT_ROW, 1,
-                                  KV_ROW,    AF_LANES,             n,               AF_HEAD_DIM, n_keys};
+                                  KV_ROW,    AF_LANES,             n,               AF_HEAD_DIM, n_keys, zeros, false};
         multiply(&p);
     }
 }
@@ -400,7 +416,7 @@ static void attention_backward(af_real *const d_q, af_real *const d_kv, af_real 
         const af_real *const weight = &att[h * AF_CONTEXT];
         scores(d_att, turned, &d_heads[c], &kv[AF_DIM + c], n, n_keys);
         const struct product values = {&d_kv[AF_DIM + c], weight,   &d_heads[c], KV_ROW,      1, ATT_ROW,
-                                       AF_DIM,            AF_LANES, n_keys,      AF_HEAD_DIM, n};
+                                       AF_DIM,            AF_LANES, n_keys,      AF_HEAD_DIM, n, NULL, false};
         multiply(&values);
         for (size_t i = 0; i < n; i++) {
             const af_real *const w = &weight[i * ATT_ROW];
@@ -414,10 +430,10 @@ static void attention_backward(af_real *const d_q, af_real *const d_kv, af_real 
             }
         }
         const struct product queries = {&d_q[c], d_att,    &kv[c], AF_DIM,      COLUMNS, 1,
-                                        KV_ROW,  AF_LANES, n,      AF_HEAD_DIM, n_keys};
+                                        KV_ROW,  AF_LANES, n,      AF_HEAD_DIM, n_keys, NULL, false};
         multiply(&queries);
         const struct product keys = {&d_kv[c], d_att,    &q[c],  KV_ROW,      1, COLUMNS,
-                                     AF_DIM,   AF_LANES, n_keys, AF_HEAD_DIM, n};
+                                     AF_DIM,   AF_LANES, n_keys, AF_HEAD_DIM, n, NULL, false};
         multiply(&keys);
     }
 }
@@ -427,17 +443,25 @@ static void attention_backward(af_real *const d_q, af_real *const d_kv, af_real 
 #define SQRT_HALF        AF_R(0.70710678118654752440)
 #define INVERSE_SQRT_2PI AF_R(0.39894228040143267794)
 
-static void gelu_forward(af_real *const y, const af_real *const x, const size_t n) {
+static void gelu_forward(af_real *const y, af_real *const cdf, const af_real *const x, const size_t n) {
+    if (cdf == NULL) {
+        for (size_t i = 0; i < n; i++) {
+            y[i] = AF_R(0.5) * x[i] * (AF_R(1) + af_erf(x[i] * SQRT_HALF));
+        }
+        return;
+    }
     for (size_t i = 0; i < n; i++) {
-        y[i] = AF_R(0.5) * x[i] * (AF_R(1) + af_erf(x[i] * SQRT_HALF));
+        const af_real one_erf = AF_R(1) + af_erf(x[i] * SQRT_HALF);
+        cdf[i] = AF_R(0.5) * one_erf;
+        y[i] = AF_R(0.5) * x[i] * one_erf;
     }
 }
 
-static void gelu_backward(af_real *const d_x, const af_real *const d_y, const af_real *const x, const size_t n) {
+static void gelu_backward(af_real *const d_x, const af_real *const d_y, const af_real *const x,
+                          const af_real *const cdf, const size_t n) {
     for (size_t i = 0; i < n; i++) {
-        const af_real cdf = AF_R(0.5) * (AF_R(1) + af_erf(x[i] * SQRT_HALF));
         const af_real pdf = INVERSE_SQRT_2PI * af_exp(AF_R(-0.5) * x[i] * x[i]);
-        d_x[i] = d_y[i] * (cdf + x[i] * pdf);
+        d_x[i] = d_y[i] * (cdf[i] + x[i] * pdf);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "af_train.h"
 #include "af_check.h"
 #include "af_crc32c.h"
+#include "af_reader.h"
 
 #if AF_TRAINING
 
@@ -53,6 +54,7 @@ af_status af_train_begin(const struct af_model *const model, const uint32_t n_ta
         return mode;
     }
     clear_plane(model->grad);
+    af_pack_weights(model);
     p->loss_sum = 0;
     p->inverse_count = AF_R(1) / (af_real)n_targets;
     p->n_targets = n_targets;
@@ -122,17 +124,17 @@ static bool run_stage(const struct af_model *const model, struct af_progress *co
     struct af_train *const train = &model->work->train;
     const size_t n_forward = AF_BLOCKS + 2;
     if (p->stage < n_forward - 1) {
-        af_pass_forward(train, &model->weight->at, p->n_sequences, p->stage);
+        af_pass_forward(model, p->n_sequences, p->stage);
         return true;
     }
     if (p->stage == n_forward - 1) {
-        af_pass_forward(train, &model->weight->at, p->n_sequences, p->stage);
+        af_pass_forward(model, p->n_sequences, p->stage);
         p->loss_sum = af_pass_loss(train, p->n_sequences, p->inverse_count, p->loss_sum);
         if (!af_finite(&p->loss_sum, 1)) {
             return false;
         }
     }
-    af_pass_backward(train, &model->grad->at, &model->weight->at, p->n_sequences, p->stage + 1U - n_forward);
+    af_pass_backward(model, p->n_sequences, p->stage + 1U - n_forward);
     return true;
 }
 
@@ -235,7 +237,8 @@ af_status af_train_update(const struct af_model *const model, const struct af_ad
         return AF_MORE;
     }
     const struct af_adamw set = {p->learning_rate, p->weight_decay};
-    af_adamw_update(&model->weight->flat[from], &model->adam_m->flat[from], &model->adam_v->flat[from],
+    const struct af_reader reader = af_reader_of(model);
+    af_kernels_of(&reader)->adamw_update(&model->weight->flat[from], &model->adam_m->flat[from], &model->adam_v->flat[from],
                     &model->grad->flat[from], set, p->correction1, p->correction2, n);
     if (p->cursor < AF_N_PARAMS) {
         return AF_MORE;

@@ -24,6 +24,23 @@ uint64_t af_port_ticks(void);
 /// Ticks a second, at least 1, constant while the program runs.
 uint32_t af_port_ticks_per_second(void);
 
+// --------------------------------------------------------------------------------------------------------- workers
+
+/// How the library's operations are carried out best on this processor: a table of lib/af_kernels.h, or NULL for the
+/// plain loops. The results are the same bits. A program puts it into struct af_model.
+struct af_kernels;
+const struct af_kernels *af_port_kernels(void);
+
+/// Pieces that af_port_run() runs at the same time: the number last set, at most what the machine has and AF_WORKERS
+/// allows; at first all of these. A machine with one processor has 1.
+size_t af_port_workers(void);
+void af_port_set_workers(size_t n_workers);
+
+/// Runs pieces 0 to n_pieces - 1 and returns when all are done: a `run` of lib/af_arena.h's struct af_runner. `context`
+/// is not used. Each piece gets `work`, its number, and a worker number that no other running piece has. One call at a
+/// time. The smallest port calls them one after another.
+void af_port_run(void *context, void (*piece)(void *work, size_t number, size_t worker), void *work, size_t n_pieces);
+
 // ------------------------------------------------------------------------------------------------------------ seed
 
 /// A seed for runs that ask for a new one: from a hardware generator, or fixed where there is none (the port's README

@@ -10,6 +10,27 @@ uint32_t af_port_ticks_per_second(void) {
     return 1;
 }
 
+// Kernels: the plain loops. Workers: this one.
+const struct af_kernels *af_port_kernels(void) {
+    return NULL;
+}
+
+size_t af_port_workers(void) {
+    return 1;
+}
+
+void af_port_set_workers(const size_t n_workers) {
+    (void)n_workers;
+}
+
+void af_port_run(void *const context, void (*const piece)(void *work, size_t number, size_t worker), void *const work,
+                 const size_t n_pieces) {
+    (void)context;
+    for (size_t i = 0; i < n_pieces; i++) {
+        piece(work, i, 0);
+    }
+}
+
 // Seed: from a hardware generator if the board has one. A fixed number makes every run the same.
 uint64_t af_port_seed(void) {
     return 1;
