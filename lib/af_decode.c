@@ -3,9 +3,14 @@
 #include "af_train.h"
 
 af_status af_decode_open(const struct af_model *const model, struct af_decode **const decode) {
-    if (model == NULL || model->work == NULL || decode == NULL) {
+    if (model == NULL || model->weight == NULL || model->work == NULL || decode == NULL) {
         return AF_ERR_NULL;
     }
+#if AF_PACKED
+    if (model->packed == NULL) {
+        return AF_ERR_NULL;
+    }
+#endif
 #if AF_TRAINING
     if (model->state == NULL) {
         return AF_ERR_NULL;

@@ -475,6 +475,11 @@ af_status af_forward(const struct af_model *const model, const struct af_sequenc
     if (model == NULL || model->weight == NULL || model->state == NULL || model->work == NULL || sequence == NULL) {
         return AF_ERR_NULL;
     }
+#if AF_PACKED
+    if (model->packed == NULL) {
+        return AF_ERR_NULL;
+    }
+#endif
     if (model->state->progress[0].phase != 0) {
         return AF_ERR_ORDER;
     }

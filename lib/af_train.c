@@ -12,6 +12,11 @@ static af_status state_of(const struct af_model *const model, struct af_progress
         model->adam_v == NULL || model->state == NULL || model->work == NULL) {
         return AF_ERR_NULL;
     }
+#if AF_PACKED
+    if (model->packed == NULL) {
+        return AF_ERR_NULL;
+    }
+#endif
     *progress = &model->state->progress[0];
     return AF_OK;
 }
@@ -48,6 +53,10 @@ af_status af_train_begin(const struct af_model *const model, const uint32_t n_ta
     }
     if (n_targets == 0) {
         return AF_ERR_COUNT;
+    }
+    const struct af_runner *const runner = model->runner;
+    if (runner != NULL && (runner->run == NULL || runner->n_workers < 1 || runner->n_workers > AF_WORKERS)) {
+        return AF_ERR_RANGE;
     }
     const af_status mode = af_float_check();
     if (mode != AF_OK) {

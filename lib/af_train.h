@@ -38,7 +38,8 @@ enum af_train_phase {
 af_status af_train_reset(const struct af_model *model);
 
 /// Opens a step whose loss is the mean over n_targets targets, and clears the gradients.
-/// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_ORDER if a step is open; AF_ERR_COUNT if n_targets is 0; the codes
+/// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_ORDER if a step is open; AF_ERR_COUNT if n_targets is 0;
+/// AF_ERR_RANGE if the runner has no function or its workers are not 1 to AF_WORKERS; the codes
 /// of af_float_check() if the processor's floating-point mode is wrong.
 af_status af_train_begin(const struct af_model *model, uint32_t n_targets);
 

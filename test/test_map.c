@@ -156,7 +156,13 @@ Test(map, another_instance_has_a_map_of_its_own) {
     static union af_plane weight, grad, m, v;
     static struct af_state state;
     static union af_work work;
-    const struct af_model model = {&weight, &grad, &m, &v, &state, &work};
+    struct af_model model = af_model_of(&af_arena);
+    model.weight = &weight;
+    model.grad = &grad;
+    model.adam_m = &m;
+    model.adam_v = &v;
+    model.state = &state;
+    model.work = &work;
     struct af_map_region region[AF_N_REGIONS];
     af_map_regions(region, &model);
     const struct af_map map = {&af_map_model, region};

@@ -113,7 +113,7 @@ Test(model, every_parameter_has_its_pytorch_name) {
 static size_t all_logits(af_real *out, const struct af_model *model) {
     size_t n = 0;
     for (size_t s = 0; s < CHAPTER_BATCH; s++) {
-        cr_assert_eq(af_forward(&model->work->train, &model->weight->at, &batch.sequence[s], 1, AF_EVERY), AF_OK);
+        cr_assert_eq(af_forward(model, &batch.sequence[s], 1, AF_EVERY), AF_OK);
         const size_t n_logits = batch.sequence[s].n * AF_VOCAB;
         memcpy(&out[n], model->work->train.logits, n_logits * sizeof(af_real));
         n += n_logits;
@@ -147,13 +147,13 @@ Test(model, visible_part_has_the_same_bits) {
         for (int padded = 0; padded < 2; padded++) {
             struct af_sequence sequence = batch.sequence[s];
             sequence.n = padded == 1 ? AF_CONTEXT : sequence.n;
-            cr_assert_eq(af_forward(train, &model.weight->at, &sequence, 1, AF_VISIBLE), AF_OK);
+            cr_assert_eq(af_forward(&model, &sequence, 1, AF_VISIBLE), AF_OK);
             cr_assert_eq(train->query_start[1], length, "a query for each target");
             cr_assert(same_bits(train->logits[0], &at[length * AF_VOCAB], length * AF_VOCAB));
         }
         struct af_sequence whole = batch.sequence[s];
         whole.n = AF_CONTEXT;
-        cr_assert_eq(af_forward(train, &model.weight->at, &whole, 1, AF_EVERY), AF_OK);
+        cr_assert_eq(af_forward(&model, &whole, 1, AF_EVERY), AF_OK);
         cr_assert(same_bits(train->logits[0], at, batch.sequence[s].n * AF_VOCAB));
         at += batch.sequence[s].n * AF_VOCAB;
     }

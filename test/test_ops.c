@@ -88,7 +88,8 @@ Test(layernorm, pytorch) {
     check("rstd", out[2], layernorm_rstd, N, SUMS);
     cr_assert(out[0][N * AF_DIM] == POISON && out[1][N] == POISON && out[2][N] == POISON, "wrote behind its rows");
 
-    af_layernorm_backward(out[3], out[4], out[5], in[3], in[0], out[1], out[2], in[1], N);
+    af_layernorm_backward_x(out[3], in[3], in[0], out[1], out[2], in[1], N);
+    af_layernorm_backward_w(out[4], out[5], in[3], in[0], out[1], out[2], N);
     check("d_x", out[3], layernorm_d_x, N * AF_DIM, SUMS);
     check("d_g", out[4], layernorm_d_g, AF_DIM, SUMS);
     check("d_b", out[5], layernorm_d_b, AF_DIM, SUMS);
@@ -96,7 +97,8 @@ Test(layernorm, pytorch) {
     for (size_t k = 3; k < 6; k++) {
         start_values(other[k], MAX_N);
     }
-    af_layernorm_backward(other[3], other[4], other[5], in[3], in[0], out[1], out[2], in[1], N);
+    af_layernorm_backward_x(other[3], in[3], in[0], out[1], out[2], in[1], N);
+    af_layernorm_backward_w(other[4], other[5], in[3], in[0], out[1], out[2], N);
     check_added("d_x", other[3], layernorm_d_x, N * AF_DIM, SUMS);
     check_added("d_g", other[4], layernorm_d_g, AF_DIM, SUMS);
     check_added("d_b", other[5], layernorm_d_b, AF_DIM, SUMS);
@@ -112,9 +114,11 @@ Test(layernorm, two_runs_double_the_gradient) {
         fill_uniform(in[k], AF_DIM, &stream);
     }
     af_layernorm_forward(out[0], out[1], out[2], in[0], in[1], in[2], 1);
-    af_layernorm_backward(out[3], out[4], out[5], in[3], in[0], out[1], out[2], in[1], 1);
+    af_layernorm_backward_x(out[3], in[3], in[0], out[1], out[2], in[1], 1);
+    af_layernorm_backward_w(out[4], out[5], in[3], in[0], out[1], out[2], 1);
     memcpy(other, out, sizeof(out));
-    af_layernorm_backward(other[3], other[4], other[5], in[3], in[0], out[1], out[2], in[1], 1);
+    af_layernorm_backward_x(other[3], in[3], in[0], out[1], out[2], in[1], 1);
+    af_layernorm_backward_w(other[4], other[5], in[3], in[0], out[1], out[2], 1);
     for (size_t k = 3; k < 6; k++) {
         for (size_t i = 0; i < AF_DIM; i++) {
             cr_assert(out[k][i] != 0 && other[k][i] == 2 * out[k][i]);
@@ -142,6 +146,32 @@ static const struct linear_case linear_cases[] = {
      linear_gather_d_x, linear_gather_d_w, linear_gather_d_b},
 };
 
+// ---- helpers: rows gathered by index, and both gradients of a layer in one call
+
+static af_real gathered[MAX_N];
+
+static const af_real *rows_of_x(const af_real *x, const af_index *x_row, size_t n, size_t n_in) {
+    for (size_t r = 0; x_row != NULL && r < n; r++) {
+        memcpy(&gathered[r * n_in], &x[x_row[r] * n_in], n_in * sizeof(af_real));
+    }
+    return x_row == NULL ? x : gathered;
+}
+
+static void linear_backward(af_real *d_x, af_real *d_w, af_real *d_b, const af_real *d_y, const af_real *x,
+                            const af_index *x_row, const af_real *w, size_t n, size_t n_in, size_t n_out) {
+    static af_real d_rows[MAX_N];
+    const size_t half = n_out / 2; // in two parts: the whole has to come together from its parts
+    af_linear_backward_w(d_w, d_b, d_y, rows_of_x(x, x_row, n, n_in), n, n_in, n_out, 0, half);
+    af_linear_backward_w(d_w, d_b, d_y, rows_of_x(x, x_row, n, n_in), n, n_in, n_out, half, n_out - half);
+    for (size_t r = 0; x_row != NULL && r < n; r++) {
+        memcpy(&d_rows[r * n_in], &d_x[x_row[r] * n_in], n_in * sizeof(af_real));
+    }
+    af_linear_backward_x(x_row == NULL ? d_x : d_rows, d_y, w, n, n_in, n_out);
+    for (size_t r = 0; x_row != NULL && r < n; r++) {
+        memcpy(&d_x[x_row[r] * n_in], &d_rows[r * n_in], n_in * sizeof(af_real));
+    }
+}
+
 Test(linear, pytorch) {
     for (size_t k = 0; k < COUNT(linear_cases); k++) {
         const struct linear_case *const c = &linear_cases[k];
@@ -155,13 +185,13 @@ Test(linear, pytorch) {
         reals_of_bits(in[2], c->b, c->n_out);
         reals_of_bits(in[3], c->d_y, c->n * c->n_out);
         poison(out[0], MAX_N);
-        af_linear_forward(out[0], in[0], x_row, in[1], in[2], c->n, c->n_in, c->n_out);
+        af_linear_forward(out[0], rows_of_x(in[0], x_row, c->n, c->n_in), in[1], in[2], c->n, c->n_in, c->n_out);
         printf("    %s\n", c->name);
         check("y", out[0], c->y, c->n * c->n_out, SUMS);
         cr_assert(out[0][c->n * c->n_out] == POISON, "wrote behind its rows");
 
         memset(&out[1], 0, 3 * sizeof(out[1]));
-        af_linear_backward(out[1], out[2], out[3], in[3], in[0], x_row, in[1], c->n, c->n_in, c->n_out);
+        linear_backward(out[1], out[2], out[3], in[3], in[0], x_row, in[1], c->n, c->n_in, c->n_out);
         check("d_x", out[1], c->d_x, c->n_x * c->n_in, SUMS);
         check("d_w", out[2], c->d_w, c->n_out * c->n_in, SUMS);
         check("d_b", out[3], c->d_b, c->n_out, SUMS);
@@ -169,7 +199,7 @@ Test(linear, pytorch) {
         for (size_t j = 1; j < 4; j++) {
             start_values(other[j], MAX_N);
         }
-        af_linear_backward(other[1], other[2], other[3], in[3], in[0], x_row, in[1], c->n, c->n_in, c->n_out);
+        linear_backward(other[1], other[2], other[3], in[3], in[0], x_row, in[1], c->n, c->n_in, c->n_out);
         check_added("d_x", other[1], c->d_x, c->n_x * c->n_in, SUMS);
         check_added("d_w", other[2], c->d_w, c->n_out * c->n_in, SUMS);
         check_added("d_b", other[3], c->d_b, c->n_out, SUMS);
@@ -262,8 +292,8 @@ Test(linear, integers_are_exact) {
         reals_of_integers(out[2], t.d_w, COUNT(t.d_w));
         reals_of_integers(out[3], t.d_b, COUNT(t.d_b));
         memset(out[0], 0, sizeof(out[0]));
-        af_linear_forward(out[0], in[0], t.x_row, in[1], in[2], t.n, t.n_in, t.n_out);
-        af_linear_backward(out[1], out[2], out[3], in[3], in[0], t.x_row, in[1], t.n, t.n_in, t.n_out);
+        af_linear_forward(out[0], rows_of_x(in[0], t.x_row, t.n, t.n_in), in[1], in[2], t.n, t.n_in, t.n_out);
+        linear_backward(out[1], out[2], out[3], in[3], in[0], t.x_row, in[1], t.n, t.n_in, t.n_out);
         integer_oracle(&t);
         // All of the arrays are compared, so also what the operation must leave alone.
         cr_assert(equal_integers(out[0], t.y, COUNT(t.y)), "y of shape %d", shape);
@@ -271,7 +301,7 @@ Test(linear, integers_are_exact) {
         cr_assert(equal_integers(out[2], t.d_w, COUNT(t.d_w)), "d_w of shape %d", shape);
         cr_assert(equal_integers(out[3], t.d_b, COUNT(t.d_b)), "d_b of shape %d", shape);
         // A second run adds the same again.
-        af_linear_backward(out[1], out[2], out[3], in[3], in[0], t.x_row, in[1], t.n, t.n_in, t.n_out);
+        linear_backward(out[1], out[2], out[3], in[3], in[0], t.x_row, in[1], t.n, t.n_in, t.n_out);
         integer_oracle(&t);
         cr_assert(equal_integers(out[1], t.d_x, COUNT(t.d_x)), "d_x of shape %d, second run", shape);
         cr_assert(equal_integers(out[2], t.d_w, COUNT(t.d_w)), "d_w of shape %d, second run", shape);
@@ -279,33 +309,26 @@ Test(linear, integers_are_exact) {
     }
 }
 
-/// Rows that are gathered on the fly give the bits of rows that were copied together first.
-Test(linear, gather_equals_copying_first) {
-    enum { N = 6, N_X = 11, N_IN = 37, N_OUT = 19 };
+Test(rows, gather_picks_and_scatter_adds) {
+    enum { N = 6, N_X = 11 };
     static const af_index row[N] = {0, 2, 3, 7, 9, 10};
     struct af_numpy stream;
     af_numpy_seed(&stream, 3);
-    fill_uniform(in[0], N_X * N_IN, &stream);
-    fill_uniform(in[1], N_OUT * N_IN, &stream);
-    fill_uniform(in[2], N_OUT, &stream);
-    fill_uniform(in[3], N * N_OUT, &stream);
+    fill_uniform(in[0], N_X * AF_DIM, &stream);
+    fill_uniform(out[1], N_X * AF_DIM, &stream);
+    memcpy(other[1], out[1], sizeof(out[1]));
+    af_rows_gather(out[0], in[0], row, N);
+    af_rows_scatter(out[1], out[0], row, N);
     for (size_t r = 0; r < N; r++) {
-        memcpy(&in[4][r * N_IN], &in[0][row[r] * N_IN], N_IN * sizeof(af_real));
+        cr_assert(same_bits(&out[0][r * AF_DIM], &in[0][row[r] * AF_DIM], AF_DIM));
     }
-    af_linear_forward(out[0], in[0], row, in[1], in[2], N, N_IN, N_OUT);
-    af_linear_forward(other[0], in[4], NULL, in[1], in[2], N, N_IN, N_OUT);
-    cr_assert(same_bits(out[0], other[0], N * N_OUT));
-
-    af_linear_backward(out[1], out[2], out[3], in[3], in[0], row, in[1], N, N_IN, N_OUT);
-    af_linear_backward(other[1], other[2], other[3], in[3], in[4], NULL, in[1], N, N_IN, N_OUT);
-    cr_assert(same_bits(out[2], other[2], N_OUT * N_IN));
-    cr_assert(same_bits(out[3], other[3], N_OUT));
-    for (size_t r = 0; r < N; r++) {
-        cr_assert(same_bits(&out[1][row[r] * N_IN], &other[1][r * N_IN], N_IN), "row %zu", r);
-    }
-    for (size_t k = 0; k < N_IN; k++) {
-        cr_assert(out[1][1 * N_IN + k] == 0 && out[1][8 * N_IN + k] == 0,
-                  "rows that are not gathered have no gradient");
+    for (size_t x = 0, r = 0; x < N_X; x++) {
+        const bool is_taken = r < N && row[r] == x;
+        for (size_t i = 0; i < AF_DIM; i++) {
+            const af_real sum = other[1][x * AF_DIM + i] + in[0][x * AF_DIM + i];
+            cr_assert(out[1][x * AF_DIM + i] == (is_taken ? sum : other[1][x * AF_DIM + i]), "row %zu", x);
+        }
+        r += is_taken ? 1 : 0;
     }
 }
 
@@ -317,8 +340,8 @@ Test(linear, sums_run_in_index_order) {
     for (size_t k = 0; k < 4; k++) {
         fill_uniform(in[k], N * N_IN + N_OUT * N_IN, &stream);
     }
-    af_linear_forward(out[0], in[0], NULL, in[1], in[2], N, N_IN, N_OUT);
-    af_linear_backward(out[1], out[2], out[3], in[3], in[0], NULL, in[1], N, N_IN, N_OUT);
+    af_linear_forward(out[0], in[0], in[1], in[2], N, N_IN, N_OUT);
+    linear_backward(out[1], out[2], out[3], in[3], in[0], NULL, in[1], N, N_IN, N_OUT);
     for (size_t r = 0; r < N; r++) {
         for (size_t o = 0; o < N_OUT; o++) {
             volatile af_real sum = in[2][o];
@@ -863,11 +886,13 @@ Test(all, no_rows) {
     af_embedding_forward(out[0], in[0], in[1], token, index, 0);
     af_embedding_backward(out[0], out[1], in[0], token, index, 0);
     af_layernorm_forward(out[0], out[1], out[2], in[0], in[1], in[2], 0);
-    af_layernorm_backward(out[0], out[1], out[2], in[0], in[1], in[2], in[3], in[4], 0);
-    af_linear_forward(out[0], in[0], NULL, in[1], in[2], 0, 3, 4);
-    af_linear_forward(out[0], in[0], index, in[1], in[2], 0, 3, 4);
-    af_linear_backward(out[0], out[1], out[2], in[0], in[1], NULL, in[2], 0, 3, 4);
-    af_linear_backward(out[0], out[1], out[2], in[0], in[1], index, in[2], 0, 3, 4);
+    af_layernorm_backward_x(out[0], in[0], in[1], in[2], in[3], in[4], 0);
+    af_layernorm_backward_w(out[1], out[2], in[0], in[1], in[2], in[3], 0);
+    af_linear_forward(out[0], in[0], in[1], in[2], 0, 3, 4);
+    af_rows_gather(out[0], in[0], index, 0);
+    af_rows_scatter(out[0], in[0], index, 0);
+    linear_backward(out[0], out[1], out[2], in[0], in[1], NULL, in[2], 0, 3, 4);
+    linear_backward(out[0], out[1], out[2], in[0], in[1], index, in[2], 0, 3, 4);
     af_attention_forward(out[0], out[1], in[0], in[1], 0, 0);
     af_attention_forward(out[0], out[1], in[0], in[1], 5, 0);
     af_attention_backward(out[0], out[1], out[2], in[0], in[1], in[2], in[3], 0, 0);

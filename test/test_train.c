@@ -15,8 +15,26 @@
 #define STEP_BATCH 64
 #endif
 
+#ifdef TEST_KERNELS
+#include "af_port.h"
+#ifndef TEST_WORKERS
+#define TEST_WORKERS 1
+#endif
+#endif
+
+/// The kernels under test, on the workers under test.
+static struct af_model with_kernels(struct af_model m) {
+#ifdef TEST_KERNELS
+    static struct af_runner runner = {af_port_run, NULL, TEST_WORKERS};
+    af_port_set_workers(TEST_WORKERS);
+    m.kernels = &TEST_KERNELS;
+    m.runner = TEST_WORKERS > 1 ? &runner : NULL;
+#endif
+    return m;
+}
+
 static struct af_model model(void) {
-    return af_model_of(&af_arena);
+    return with_kernels(af_model_of(&af_arena));
 }
 
 /// A task for any configuration with at least 3 tokens: up to T tokens, each to be predicted from the one before it,
@@ -131,7 +149,7 @@ Test(train, any_slicing_gives_the_same_bits) {
 
 Test(train, two_instances_do_not_disturb_each_other) {
     static struct af_arena other;
-    struct af_model a = af_model_of(&other);
+    struct af_model a = with_kernels(af_model_of(&other));
     struct af_numpy stream;
     start(&a, &stream);
     for (size_t i = 0; i < 3; i++) {
@@ -163,8 +181,14 @@ Test(train, regions_may_be_separate_objects) {
     static union af_plane weight, grad, m1, m2;
     static struct af_state state;
     static union af_work work;
-    const struct af_model apart = {&weight, &grad, &m1, &m2, &state, &work};
     struct af_model together = model();
+    struct af_model apart = together;
+    apart.weight = &weight;
+    apart.grad = &grad;
+    apart.adam_m = &m1;
+    apart.adam_v = &m2;
+    apart.state = &state;
+    apart.work = &work;
     struct af_numpy stream;
     start(&together, &stream);
     step(&together, &stream, WHOLE, 0);
@@ -370,13 +394,15 @@ Test(decode, the_cache_gives_the_bits_of_the_whole_sequence) {
     }
     draw(&stream);
     static struct af_decode cache;
+    af_pack_weights(&m);
+    const struct af_reader reader = af_reader_of(&m);
     memset(&cache, 0xA5, sizeof(cache));
     for (size_t s = 0; s < STEP_BATCH; s++) {
         task.sequence[s].n = 1 + s % AF_CONTEXT;
-        cr_assert_eq(af_forward(&m.work->train, &m.weight->at, &task.sequence[s], 1, AF_EVERY), AF_OK);
+        cr_assert_eq(af_forward(&m, &task.sequence[s], 1, AF_EVERY), AF_OK);
         af_decode_reset(&cache);
         for (size_t i = 0; i < task.sequence[s].n; i++) {
-            cr_assert_eq(af_decode_push(&cache, &m.weight->at, task.token[s][i]), AF_OK);
+            cr_assert_eq(af_decode_push(&cache, &reader, task.token[s][i]), AF_OK);
             cr_assert_arr_eq(cache.logits, m.work->train.logits[i], sizeof(cache.logits));
             cr_assert_arr_eq(cache.x, m.work->train.x_out[i], sizeof(cache.x));
         }
@@ -390,9 +416,9 @@ Test(decode, computing_only_what_the_loss_sees_gives_the_same_logits) {
     draw(&stream);
     static af_real every[AF_CONTEXT][AF_VOCAB];
     for (size_t s = 0; s < STEP_BATCH; s++) {
-        cr_assert_eq(af_forward(&m.work->train, &m.weight->at, &task.sequence[s], 1, AF_EVERY), AF_OK);
+        cr_assert_eq(af_forward(&m, &task.sequence[s], 1, AF_EVERY), AF_OK);
         memcpy(every, m.work->train.logits, sizeof(every));
-        cr_assert_eq(af_forward(&m.work->train, &m.weight->at, &task.sequence[s], 1, AF_VISIBLE), AF_OK);
+        cr_assert_eq(af_forward(&m, &task.sequence[s], 1, AF_VISIBLE), AF_OK);
         const struct af_train *const t = &m.work->train;
         for (size_t q = 0; q < t->query_start[1]; q++) {
             cr_assert_arr_eq(t->logits[q], every[t->query_row[q]], sizeof(every[0]));
@@ -407,20 +433,21 @@ Test(decode, greedy_takes_the_most_likely_token_each_time) {
     draw(&stream);
     struct af_decode *decode = NULL;
     cr_assert_eq(af_decode_open(&m, &decode), AF_OK);
+    const struct af_reader reader = af_reader_of(&m);
     af_token out[AF_CONTEXT];
     const size_t n_prompt = AF_CONTEXT / 2;
     const size_t n_out = AF_CONTEXT + 1 - n_prompt;
-    cr_assert_eq(af_decode_greedy(out, decode, &m.weight->at, task.token[0], n_prompt, n_out), AF_OK);
+    cr_assert_eq(af_decode_greedy(out, decode, &reader, task.token[0], n_prompt, n_out), AF_OK);
     static struct af_decode again;
     af_decode_reset(&again);
     for (size_t i = 0; i < n_prompt + n_out - 1; i++) {
         const af_token token = i < n_prompt ? task.token[0][i] : out[i - n_prompt];
-        cr_assert_eq(af_decode_push(&again, &m.weight->at, token), AF_OK);
+        cr_assert_eq(af_decode_push(&again, &reader, token), AF_OK);
         if (i + 1 >= n_prompt) {
             cr_assert_eq(out[i + 1 - n_prompt], af_argmax(again.logits, AF_VOCAB));
         }
     }
-    cr_assert_eq(af_decode_push(&again, &m.weight->at, 0), AF_ERR_CONTEXT_FULL);
+    cr_assert_eq(af_decode_push(&again, &reader, 0), AF_ERR_CONTEXT_FULL);
 }
 
 Test(decode, mistakes_are_named_and_write_nothing) {
@@ -429,7 +456,10 @@ Test(decode, mistakes_are_named_and_write_nothing) {
     start(&m, &stream);
     struct af_decode *d = NULL;
     cr_assert_eq(af_decode_open(&m, &d), AF_OK);
-    const struct af_weights *const w = &m.weight->at;
+    const struct af_reader reader = af_reader_of(&m);
+    const struct af_reader *const w = &reader;
+    const struct af_reader empty = {NULL, NULL, NULL};
+    REFUSED(af_decode_push(d, &empty, 0), AF_ERR_NULL);
     af_token out[AF_CONTEXT + 2];
     memset(out, 0x5A, sizeof(out));
     const af_token prompt[2] = {0, AF_VOCAB};

@@ -87,7 +87,8 @@ static bool run_attention_example(void) {
     }
     struct af_sequence sequence = example_of(&example, &letters);
     sequence.n = N_POSITIONS; // without padding
-    return af_forward(&af_arena.work.train, &af_arena.weight.at, &sequence, 1, AF_EVERY) == AF_OK;
+    const struct af_model model = program_model();
+    return af_forward(&model, &sequence, 1, AF_EVERY) == AF_OK;
 }
 
 static const af_real *attention_row(const size_t block, const size_t head, const size_t query) {
@@ -142,7 +143,7 @@ static bool first_batch_gradient(const struct run *const run) {
         sequence[i] = example_of(&example[i], &letters);
         n_targets += (uint32_t)letters.n;
     }
-    const struct af_model model = af_model_of(&af_arena);
+    const struct af_model model = program_model();
     const bool is_good =
         af_train_begin(&model, n_targets) == AF_OK && af_train_accumulate(&model, sequence, BATCH) == AF_OK;
     (void)af_train_abandon(&model);
@@ -449,13 +450,6 @@ static void rows_tests(struct comparison *const c) {
                  (unsigned)longer.n);
 }
 
-static struct af_decode *open_decode(void) {
-    const struct af_model model = af_model_of(&af_arena);
-    struct af_decode *decode = NULL;
-    (void)af_decode_open(&model, &decode); // refused only while a training step is open, and none is
-    return decode;
-}
-
 static void row_alphabet(struct comparison *const c) {
     struct letters alphabet;
     struct letters answer;
@@ -463,7 +457,7 @@ static void row_alphabet(struct comparison *const c) {
     if (!letters_parse(&alphabet, "abcdefghij")) {
         return;
     }
-    const bool is_right = reverse_greedily(&answer, open_decode(), &af_arena.weight.at, &alphabet);
+    const bool is_right = reverse_greedily(&answer, open_decode(), program_reader(), &alphabet);
     letters_text(text, &answer);
     compare_row(c, (struct statement){"1.9", "abcdefghij becomes", "fedabadbad"}, CANNOT_MATCH, true,
                 is_right ? "every known run is wrong here, this one is right"
@@ -560,7 +554,7 @@ static void rows_nine_letters(struct comparison *const c) {
         return;
     }
     struct af_decode *const decode = open_decode();
-    (void)reverse_greedily(&answer, decode, &af_arena.weight.at, &nine);
+    (void)reverse_greedily(&answer, decode, program_reader(), &nine);
     const size_t n_fed = decode->n_tokens[0];
     for (size_t position = 0; position < n_fed; position++) {
         if (!(position_gradient(position) > 0)) {

@@ -8,9 +8,9 @@ enum { MAX_STRINGS = 1024 };
 static void feed(struct af_decode *const decode, const struct letters *const letters) {
     af_decode_reset(decode);
     for (size_t i = 0; i < letters->n; i++) {
-        (void)af_decode_push(decode, &af_arena.weight.at, letters->token[i]); // they fit: letters_parse() looked
+        (void)af_decode_push(decode, program_reader(), letters->token[i]); // they fit: letters_parse() looked
     }
-    (void)af_decode_push(decode, &af_arena.weight.at, SEPARATOR);
+    (void)af_decode_push(decode, program_reader(), SEPARATOR);
 }
 
 /// Prints the n_top most likely tokens, the likeliest first; equals in the order of the vocabulary, as the decoder
@@ -34,7 +34,7 @@ static void reverse_with_top(struct af_decode *const decode, const struct letter
         const af_token next = (af_token)af_argmax(decode->logits, AF_VOCAB);
         print_top(decode->logits, n_top, letters->token[letters->n - 1 - i]);
         if (i + 1 < letters->n) {
-            (void)af_decode_push(decode, &af_arena.weight.at, next);
+            (void)af_decode_push(decode, program_reader(), next);
         }
     }
 }
@@ -42,7 +42,7 @@ static void reverse_with_top(struct af_decode *const decode, const struct letter
 static void reverse(struct af_decode *const decode, const struct letters *const letters, const uint64_t n_top) {
     struct letters answer;
     char text[2][MAX_LETTERS + 1];
-    const bool is_right = reverse_greedily(&answer, decode, &af_arena.weight.at, letters);
+    const bool is_right = reverse_greedily(&answer, decode, program_reader(), letters);
     letters_text(text[0], letters);
     letters_text(text[1], &answer);
     (void)printf("%s -> %s  %s\n", text[0], text[1], is_right ? "right" : "wrong");
@@ -79,7 +79,7 @@ int cmd_reverse(int argc, char **argv) {
         !run_load(&af_arena.weight.at, &run)) {
         return STATUS_USAGE;
     }
-    const struct af_model model = af_model_of(&af_arena);
+    const struct af_model model = program_model();
     struct af_decode *decode = NULL;
     if (af_decode_open(&model, &decode) != AF_OK) { // only while a training step is open: never here
         return STATUS_FAILED;

@@ -53,7 +53,7 @@ static bool run_forward(struct request *const request) {
 
 /// Forward, loss and backward of one training step on the string and its right answer; the update is left out.
 static bool run_backward(struct request *const request) {
-    const struct af_model model = af_model_of(&af_arena);
+    const struct af_model model = program_model();
     if (!parse_string(request, ANSWER_TRUE)) {
         return false;
     }
@@ -78,13 +78,12 @@ static bool run_backward(struct request *const request) {
 
 /// Lets the model decode the tokens of the sequence one by one.
 static bool run_decode(struct request *const request) {
-    struct af_decode *const decode = &af_arena.work.decode;
     if (!parse_string(request, ANSWER_MODEL)) {
         return false;
     }
-    af_decode_reset(decode);
+    struct af_decode *const decode = open_decode();
     for (size_t i = 0; i < request->sequence.n; i++) {
-        (void)af_decode_push(decode, &af_arena.weight.at, request->sequence.token[i]); // they fit
+        (void)af_decode_push(decode, program_reader(), request->sequence.token[i]); // they fit
     }
     return true;
 }
@@ -108,7 +107,7 @@ static bool fill_work(struct request *const request) {
 
 /// Training's state as it was when the run of the weights file began; with a string, after its backward pass.
 static bool fill_state(struct request *const request) {
-    const struct af_model model = af_model_of(&af_arena);
+    const struct af_model model = program_model();
     (void)af_train_reset(&model);
     af_numpy_seed(af_arena.state.data_stream, request->note.seed_training);
     return request->text == NULL || run_backward(request);

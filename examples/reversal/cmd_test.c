@@ -32,13 +32,13 @@ static void print_alphabet(void) {
     for (size_t i = 0; i < N_LETTERS; i++) {
         alphabet.token[i] = (af_token)i;
     }
-    const struct af_model model = af_model_of(&af_arena);
+    const struct af_model model = program_model();
     struct af_decode *decode = NULL;
     if (af_decode_open(&model, &decode) != AF_OK) { // only while a training step is open: never here
         return;
     }
     struct letters answer;
-    const bool is_right = reverse_greedily(&answer, decode, &af_arena.weight.at, &alphabet);
+    const bool is_right = reverse_greedily(&answer, decode, program_reader(), &alphabet);
     char text[MAX_LETTERS + 1];
     letters_text(text, &answer);
     (void)printf("\nabcdefghij -> %s, %s\n", text, is_right ? "right" : "wrong");

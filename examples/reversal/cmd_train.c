@@ -181,7 +181,7 @@ static bool report(struct progress *const progress, const uint32_t step, const a
 
 /// Trains. Returns STATUS_DONE, or after a line on stderr the exit status.
 static int run_steps(const struct options *const options, struct run *const run, struct progress *const progress) {
-    const struct af_model model = af_model_of(&af_arena);
+    const struct af_model model = program_model();
     uint64_t n_tokens = 0;
     run->note.hash = hash_state();
     for (uint32_t step = 1; step <= run->note.n_steps; step++) {
@@ -235,7 +235,7 @@ int cmd_train(int argc, char **argv) {
         return STATUS_USAGE;
     }
     struct run *const run = &options.run;
-    const struct af_model model = af_model_of(&af_arena);
+    const struct af_model model = program_model();
     (void)af_train_reset(&model); // the model is whole: this cannot fail
     af_init_weights(&af_arena.weight.at, &af_arena.work.init_stream[0], run->note.seed_weights);
     af_numpy_seed(&af_arena.state.data_stream[0], run->note.seed_training);

@@ -59,7 +59,7 @@ struct score score_strings(const uint64_t seed, const uint32_t n, const uint32_t
     struct score score;
     (void)memset(&score, 0, sizeof(score));
     score.n = n;
-    const struct af_model model = af_model_of(&af_arena);
+    const struct af_model model = program_model();
     struct af_decode *decode = NULL;
     if (af_decode_open(&model, &decode) != AF_OK) { // only while a training step is open: never here
         return score;
@@ -69,7 +69,7 @@ struct score score_strings(const uint64_t seed, const uint32_t n, const uint32_t
     for (uint32_t i = 0; i < n; i++) {
         const struct letters letters = letters_draw(&stream, shortest, longest);
         struct letters answer;
-        const uint32_t right = reverse_greedily(&answer, decode, &af_arena.weight.at, &letters) ? 1 : 0;
+        const uint32_t right = reverse_greedily(&answer, decode, program_reader(), &letters) ? 1 : 0;
         const uint32_t unseen = was_drawn(&letters) ? 0 : 1;
         score.n_right += right;
         score.n_unseen += unseen;

@@ -56,7 +56,7 @@ static bool take_letters(struct sequence *const out, const char *const text, con
         return false;
     }
     if (who == ANSWER_MODEL) {
-        (void)reverse_greedily(&answer, &af_arena.work.decode, &af_arena.weight.at, &letters);
+        (void)reverse_greedily(&answer, open_decode(), program_reader(), &letters);
     } else {
         answer.n = letters.n;
         for (size_t i = 0; i < letters.n; i++) {
@@ -99,7 +99,8 @@ void sequence_text(char text[AF_CONTEXT + 1], const struct sequence *const seque
 void sequence_forward(const struct sequence *const sequence) {
     const struct af_sequence one = sequence_of(sequence);
     // A sequence that was parsed has valid tokens and a valid length: this cannot fail.
-    (void)af_forward(&af_arena.work.train, &af_arena.weight.at, &one, 1, AF_EVERY);
+    const struct af_model model = program_model();
+    (void)af_forward(&model, &one, 1, AF_EVERY);
 }
 
 // ------------------------------------------------------------------------------------------------------------ files

@@ -58,9 +58,18 @@ void letters_text(char text[MAX_LETTERS + 1], const struct letters *letters);
 /// Fills in an example; the sequence refers to it and is AF_CONTEXT long.
 struct af_sequence example_of(struct example *out, const struct letters *letters);
 
+/// The model of this program: the default arena, with the kernels and the workers of the port.
+struct af_model program_model(void);
+
+/// Its weights, for decoding. They have to be packed: open_decode() or af_decode_open() does it.
+const struct af_reader *program_reader(void);
+
+/// The decoding memory of program_model(), empty. No training step may be open.
+struct af_decode *open_decode(void);
+
 /// Feeds letters and separator and lets the model continue by n letters, greedily. Returns whether the answer is the
 /// reversal.
-bool reverse_greedily(struct letters *answer, struct af_decode *decode, const struct af_weights *weight,
+bool reverse_greedily(struct letters *answer, struct af_decode *decode, const struct af_reader *reader,
                       const struct letters *letters);
 
 // ---------------------------------------------------------------------------------------------------- command line

@@ -75,7 +75,7 @@ struct af_sequence example_of(struct example *const out, const struct letters *c
 }
 
 bool reverse_greedily(struct letters *const answer, struct af_decode *const decode,
-                      const struct af_weights *const weight, const struct letters *const letters) {
+                      const struct af_reader *const reader, const struct letters *const letters) {
     const size_t n = letters->n;
     af_token prompt[MAX_LETTERS + 1];
     for (size_t i = 0; i < n; i++) {
@@ -84,7 +84,7 @@ bool reverse_greedily(struct letters *const answer, struct af_decode *const deco
     prompt[n] = SEPARATOR;
     answer->n = n;
     // A string of at most MAX_LETTERS letters and its reversal fit into the context: this cannot fail.
-    (void)af_decode_greedy(answer->token, decode, weight, prompt, n + 1, n);
+    (void)af_decode_greedy(answer->token, decode, reader, prompt, n + 1, n);
     for (size_t i = 0; i < n; i++) {
         if (answer->token[i] != letters->token[n - 1 - i]) {
             return false;
