@@ -49,7 +49,7 @@ says attention 'block 1 head 1' $reversal attention "${lib[@]}" fgcabe
 says attention-svg '.' sh -c "$reversal attention --weights $w --svg $out/attention.svg fgcabe && rsvg-convert $out/attention.svg -o $out/attention.png && echo drawn"
 says show-torch-name '\[192\]\[64\]' $reversal show "${lib[@]}" blocks.1.attn.qkv.weight
 says show-map-name '\[192\]\[64\]' $reversal show "${lib[@]}" 'weight.at.block[1].qkv_w'
-says show-slice '\[32\]' $reversal show "${lib[@]}" 'work.train.block[1].q.head[0]' fgcabe
+says show-slice 'part  *\[0\.\.12\]\[0\.\.31\]: 416 elements' $reversal show "${lib[@]}" 'work.train.block[1].q.head[0]' fgcabe
 says show-activation 'norm' $reversal show "${lib[@]}" logits fgcabe
 says shapes '192|64' $reversal shapes
 says byhand '1\.76, 0\.88' $reversal byhand
@@ -61,6 +61,15 @@ says map-address 'block\[1\].qkv_w' $reversal map +209924
 says map-csv ',' $reversal map --csv
 says map-svg '.' sh -c "$reversal map --svg $out/map.svg && rsvg-convert $out/map.svg -o $out/map.png && echo drawn"
 says map-json 'tok' sh -c "$reversal map --json > $out/map.json && python3 -c 'import json,sys; json.load(open(sys.argv[1]))' $out/map.json && grep tok $out/map.json"
+
+if wanted top-width; then
+    $reversal reverse "${lib[@]}" --top 12 abcdefgh fgcabe >"$out/top.txt"
+    if [ "$(wc -l <"$out/top.txt")" -eq 17 ] && awk 'length($0) > 120 { exit 1 }' "$out/top.txt"; then
+        ok top-width
+    else
+        fail top-width "not 17 lines of at most 120 columns: $out/top.txt"
+    fi
+fi
 
 # ---- bad input
 cp "$w" "$out/kept.weights"
@@ -105,6 +114,21 @@ refuses full-disk-weights '.' $reversal train --steps 1 --quiet --weights /dev/f
 refuses no-such-folder '.' $reversal train --steps 1 --quiet --weights "$out/none/x" --csv "$out/x.csv"
 refuses missing-weights 'cannot|no such|No such' $reversal test --weights "$out/none"
 refuses folder-as-weights '.' $reversal test --weights "$out"
+
+# ---- a run that is interrupted leaves everything as it was, and ends by the signal
+cp "$csv" "$out/kept.csv"
+for signal in INT TERM; do
+    wanted interrupted-$signal || continue
+    env --default-signal=$signal timeout --preserve-status -s $signal 2 $reversal train "${lib[@]}" --csv "$csv" --quiet 2>"$out/say.err"
+    status=$?
+    if [ $status -ne $((128 + $(kill -l $signal))) ] || [ "$(grep -c 'nothing was saved' "$out/say.err")" -ne 1 ]; then
+        fail interrupted-$signal "status $status, stderr says '$(tr '\n' ';' <"$out/say.err")'"
+    elif [ -e "$csv.new" ] || [ -e "$w.new" ] || ! cmp -s "$csv" "$out/kept.csv" || ! cmp -s "$w" "$out/kept.weights"; then
+        fail interrupted-$signal "it left a new file or changed an old one"
+    else
+        ok interrupted-$signal
+    fi
+done
 
 # ---- damaged weights: a truncation, a flipped byte, trailing bytes, other files
 bytes=$(stat -c %s "$w")
