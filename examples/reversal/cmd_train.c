@@ -157,7 +157,7 @@ static void catch_signal(const int number) {
     struct sigaction action;
     if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
         action.sa_handler = on_end_signal;
-        action.sa_flags = SA_RESTART;
+        action.sa_flags = 0; // a write that waits for a reader fails, and so ends the run as well
         (void)sigaction(number, &action, NULL);
     }
 }
