@@ -14,7 +14,9 @@
 #define ULP  AF_R(1.1920929e-7)
 #endif
 
-static bool same(const af_real a, const af_real b) { return a >= b && a <= b; }
+static bool same(const af_real a, const af_real b) {
+    return a >= b && a <= b;
+}
 
 // ------------------------------------------------------------------------------------------------- the quick look
 
@@ -91,10 +93,14 @@ static bool division_is_right(void) {
 }
 
 static bool square_root_is_right(void) {
-    static const af_real known[][2] = {
-        {2, AF_R(1.4142135623730950488)},  {3, AF_R(1.7320508075688772935)}, {5, AF_R(2.2360679774997896964)},
-        {7, AF_R(2.6457513110645905905)},  {10, AF_R(3.1622776601683793320)}, {12345, AF_R(111.10805551354051124)},
-        {16, 4},                           {0, 0}};
+    static const af_real known[][2] = {{2, AF_R(1.4142135623730950488)},
+                                       {3, AF_R(1.7320508075688772935)},
+                                       {5, AF_R(2.2360679774997896964)},
+                                       {7, AF_R(2.6457513110645905905)},
+                                       {10, AF_R(3.1622776601683793320)},
+                                       {12345, AF_R(111.10805551354051124)},
+                                       {16, 4},
+                                       {0, 0}};
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         volatile af_real x = known[i][0];
         if (!same(af_sqrt(x), known[i][1])) {
@@ -127,7 +133,7 @@ static uint32_t operations_crc(void) {
     af_real y[N_PROBE];
     uint32_t word = 1;
     for (size_t i = 0; i < N_PROBE; i++) {
-        word = word * 1664525u + 1013904223u;
+        word = word * 1664525U + 1013904223U;
         x[i] = ((af_real)(int32_t)(word >> 8) - AF_R(8388608)) / AF_R(2097152); // [-4, 4)
     }
     uint32_t crc = 0;

@@ -25,19 +25,24 @@ static size_t append_number(char name[AF_MAP_NAME_BYTES], size_t at, const size_
     return append(name, at, ones);
 }
 
-/// Whether `name` is `text`, where `text` may have an ".at" that `name` leaves out.
+static bool begins_with_at(const char *const text) {
+    return text[0] == 'a' && text[1] == 't' && text[2] == '.';
+}
+
+/// Whether `name` is `text`, where `text` may have a part "at." that `name` leaves out: weight.at.tok, weight.tok.
 static bool is_name(const char *name, const char *text) {
-    while (*name != '\0' || *text != '\0') {
-        if (*name == *text) {
-            name++;
-            text++;
-        } else if (text[0] == 'a' && text[1] == 't' && text[2] == '.') { // name went on behind "weight."
+    bool is_start = true; // of a part: at the beginning or behind a point
+    for (;;) {
+        if (is_start && begins_with_at(text) && !begins_with_at(name)) {
             text += 3;
-        } else {
-            return false;
         }
+        if (*name != *text || *name == '\0') {
+            return *name == *text;
+        }
+        is_start = *name == '.';
+        name++;
+        text++;
     }
-    return true;
 }
 
 /// Whether `name` is the tensor's PyTorch name, bare for the weight, behind "region." for the other planes.

@@ -117,7 +117,8 @@ void af_residual_backward(af_real *d, const af_index *x_row, size_t n, size_t n_
 af_real af_cross_entropy(af_real *d_logits, const af_real *logits, const af_token *target, af_real inverse_count,
                          af_real loss_sum, size_t n);
 
-/// p[j] = exp(x[j] - max x) / sum of the exp, over n numbers, n >= 1; p MAY be x. Where a number is not finite, so is p.
+/// p[j] = exp(x[j] - max x) / sum of the exp, over n numbers, n >= 1; p MAY be x. A NaN or
+/// +inf makes every p NaN; -inf among finite numbers gives 0.
 void af_softmax(af_real *p, const af_real *x, size_t n);
 
 /// The lowest index at which x [n] has its largest number; n >= 1.

@@ -6,7 +6,7 @@ set -eu
 packages=(
     make gcc g++ clang libclang-rt-14-dev        # compilers; runtime of clang's sanitizers
     libcriterion-dev libmpfr-dev                 # test framework; exact reference of the elementary functions
-    clang-format clang-tidy cppcheck             # format and analysis
+    clang-format clang-tidy cppcheck python3     # format and analysis; cppcheck's MISRA rules are in Python
     gcc-arm-none-eabi gdb librsvg2-bin           # cross compiler; debugger of README's example; renders the pictures
 )
 

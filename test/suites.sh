@@ -16,8 +16,9 @@ criterion train-micro-batch-7      slow gcc   "-O2 -DAF_MICRO_BATCH=7 $hash" tes
 criterion train-micro-batch-64     slow gcc   "-O2 -DAF_MICRO_BATCH=64 $hash" test/test_train.c
 criterion train-double             slow gcc   "-O2 -DAF_REAL=double" test/test_train.c
 # 300 steps of a small model
-criterion train-small-gcc          fast gcc   "-O2 $small -DN_STEPS=300 -DSTEP_BATCH=16" test/test_train.c
-criterion train-small-clang        fast clang "-O2 $small -DN_STEPS=300 -DSTEP_BATCH=16" test/test_train.c
+small_hash='-DGOLDEN_HASH=0x2c488c0aU'
+criterion train-small-gcc          fast gcc   "-O2 $small -DN_STEPS=300 -DSTEP_BATCH=16 $small_hash" test/test_train.c
+criterion train-small-clang        fast clang "-O2 $small -DN_STEPS=300 -DSTEP_BATCH=16 $small_hash" test/test_train.c
 criterion train-small-sanitized    fast clang "$sanitize $small -DSTEP_BATCH=16" test/test_train.c
 criterion train-one-block          fast gcc   "-O2 $one_block -DSTEP_BATCH=16" test/test_train.c
 

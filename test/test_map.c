@@ -102,6 +102,24 @@ Test(map, names_may_leave_out_at) {
     cr_assert_str_eq(af_map_find(&af_map, "weight.block[0].qkv_w").name, "weight.at.block[0].qkv_w");
 }
 
+/// Only a whole part is left out, not letters at the end of one; the model's own list has no such names.
+Test(map, at_is_left_out_only_as_a_whole_part_of_a_name) {
+    static const struct af_map_row row[] = {{"x", NULL, "numbers", 0, 4, {1, 0, 0, 0}, 1, AF_TYPE_REAL, 63},
+                                            {"att", NULL, "numbers", 4, 4, {1, 0, 0, 0}, 1, AF_TYPE_REAL, 63}};
+    static const struct af_map_group group[] = {{row, 2, 0, 0, 0, 0, 63, 0, "flat.at.", NULL}};
+    static const uint32_t offset[] = {0};
+    static const struct af_map_table table = {group, 1, offset, offset};
+    static const struct af_map_region region[] = {{NULL, NULL}};
+    const struct af_map map = {&table, region};
+    cr_assert_str_eq(af_map_find(&map, "flat.at.att").name, "flat.at.att");
+    cr_assert_str_eq(af_map_find(&map, "flat.att").name, "flat.at.att");
+    cr_assert_str_eq(af_map_find(&map, "flat.x").name, "flat.at.x");
+    static const char *const others[] = {"flx", "flat.at.flx", "flatx", "flat.t", "flat.at.at.x", "flat"};
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        cr_assert_eq(af_map_find(&map, others[i]).n_bytes, 0u, "'%s' was found", others[i]);
+    }
+}
+
 Test(map, what_is_not_there_is_not_found) {
     static const char *const names[] = {"",
                                         "weight",
@@ -115,7 +133,10 @@ Test(map, what_is_not_there_is_not_found) {
                                         "tok.weight.",
                                         "a",
                                         "at.",
-                                        "weight.at.block[0]"};
+                                        "weight.at.block[0]",
+                                        "weight.at.at.tok",
+                                        "at.weight.at.tok",
+                                        "weight.a.tok"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         cr_assert_eq(af_map_find(&af_map, names[i]).n_bytes, 0u, "'%s' was found", names[i]);
     }

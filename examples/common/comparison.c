@@ -52,7 +52,7 @@ static void write_verdict(struct comparison *const comparison, const struct stat
                    reason[0] != '\0' ? ": " : "", reason);
     write_row(comparison, statement, ours, verdict);
     comparison->n_of_kind[kind]++;
-    comparison->n_differ += differs ? 1u : 0u;
+    comparison->n_differ += differs ? 1U : 0U;
 }
 
 void compare_row(struct comparison *const comparison, const struct statement statement, const enum kind kind,

@@ -26,7 +26,7 @@ static void append(char out[MAP_TEXT_BYTES], const char *const text) {
 const char *map_phases(char out[MAP_TEXT_BYTES], const unsigned live) {
     out[0] = '\0';
     for (unsigned p = 0; p < MAP_N_PHASES; p++) {
-        if ((live >> p & 1u) != 0) {
+        if ((live >> p & 1U) != 0) {
             append(out, out[0] != '\0' ? ", " : "");
             append(out, map_phase_name[p]);
         }
@@ -37,7 +37,7 @@ const char *map_phases(char out[MAP_TEXT_BYTES], const unsigned live) {
 static const char *phase_letters(char out[MAP_N_PHASES + 1], const unsigned live) {
     for (unsigned p = 0; p < MAP_N_PHASES; p++) {
         out[p] = '-';
-        if ((live >> p & 1u) != 0) {
+        if ((live >> p & 1U) != 0) {
             out[p] = phase_letter[p];
         }
     }
@@ -140,7 +140,6 @@ static void print_row(const struct table *const table, const struct af_tensor *c
 static void print_region(const struct table *const table, const struct af_map *const map, const size_t region) {
     const struct map_region r = map_region_of(map, region);
     char n_bytes[GROUPED_BYTES];
-    char phases[MAP_TEXT_BYTES];
     (void)fprintf(table->file, "\n%s: %s bytes", r.name, grouped(n_bytes, r.n_bytes));
     if (r.n_gap > 0) {
         (void)fprintf(table->file, " and a gap of %zu", r.n_gap);
@@ -149,6 +148,7 @@ static void print_region(const struct table *const table, const struct af_map *c
     if (r.is_mixed) {
         (void)fprintf(table->file, ", some of which share their bytes: they live in different phases\n");
     } else {
+        char phases[MAP_TEXT_BYTES];
         (void)fprintf(table->file, "; live in %s\n",
                       r.live == AF_LIVE_ALWAYS ? "every phase" : map_phases(phases, r.live));
     }
@@ -168,7 +168,7 @@ static void print_phase_totals(FILE *const file, const struct af_map *const map)
         size_t n_bytes = 0;
         for (size_t i = 0; i < af_map_count(map); i++) {
             const struct af_tensor t = af_map_tensor(map, i);
-            const bool is_counted = t.type != AF_TYPE_GAP && (t.live >> p & 1u) != 0;
+            const bool is_counted = t.type != AF_TYPE_GAP && (t.live >> p & 1U) != 0;
             n_bytes += is_counted ? t.n_bytes : 0;
         }
         char text[GROUPED_BYTES];
@@ -252,7 +252,7 @@ static void json_tensor(FILE *const file, const struct af_tensor *const t) {
     (void)fprintf(file, ", \"phases\": [");
     const char *separator = "";
     for (unsigned p = 0; p < MAP_N_PHASES; p++) {
-        if ((t->live >> p & 1u) != 0) {
+        if ((t->live >> p & 1U) != 0) {
             (void)fprintf(file, "%s\"%s\"", separator, map_phase_name[p]);
             separator = ", ";
         }

@@ -124,9 +124,9 @@ static void remember_thin(struct picture *const p, const struct af_tensor *const
 
 /// Below a plot: the names that found no room in it.
 static void draw_thin(struct picture *const p, const double y) {
-    char text[sizeof(p->thin) + 32];
     const size_t n = strlen(p->thin);
     if (n > 0) {
+        char text[sizeof(p->thin) + 32];
         (void)snprintf(text, sizeof(text), "too thin to be named:%.*s", (int)n - 1, p->thin); // without the last comma
         text_at(p, LEFT, y, &note_style, text);
     }
@@ -381,7 +381,7 @@ static size_t live_bytes(const struct af_map *const map, const size_t region, co
         if (t.n_bytes == 0) {
             return n_bytes;
         }
-        if ((t.live >> phase & 1u) != 0) {
+        if ((t.live >> phase & 1U) != 0) {
             n_bytes += t.n_bytes;
             *end = t.offset + t.n_bytes > *end ? t.offset + t.n_bytes : *end;
         }
@@ -403,7 +403,7 @@ static void draw_lifetime(struct picture *const p, const struct scale *const sca
     const double width = x_of(scale, t->offset + t->n_bytes) - x;
     for (unsigned phase = 0; phase < MAP_N_PHASES; phase++) {
         unsigned end = phase;
-        while (end < MAP_N_PHASES && (t->live >> end & 1u) != 0) {
+        while (end < MAP_N_PHASES && (t->live >> end & 1U) != 0) {
             end++;
         }
         if (end > phase) {
@@ -447,7 +447,7 @@ static void draw_small_phases(struct picture *const p, const struct map_region *
             char title[MAP_TEXT_BYTES];
             (void)snprintf(title, sizeof(title), "%s in phase %s: its first %s bytes", r->name, map_phase_name[phase],
                            grouped(number, end - r->offset));
-            draw_bar(p, &scale, region, 1u << phase, title);
+            draw_bar(p, &scale, region, 1U << phase, title);
         }
     }
 }

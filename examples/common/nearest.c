@@ -22,7 +22,7 @@ struct distances {
 
 static void fill_cell(struct distances *const d, const char *const a, const char *const b, const size_t i,
                       const size_t j) {
-    const size_t replaced = d->cell[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0u : 1u);
+    const size_t replaced = d->cell[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0U : 1U);
     size_t least = smaller(replaced, smaller(d->cell[i - 1][j], d->cell[i][j - 1]) + 1);
     if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
         least = smaller(least, d->cell[i - 2][j - 2] + 1);

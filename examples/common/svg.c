@@ -36,6 +36,7 @@ void svg_begin(FILE *const file, const double width, const double height, const 
     (void)fprintf(
         file,
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<!-- SPDX-License-Identifier: MIT -->\n"
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n"
         "<title>",
         width, height, width, height);

@@ -179,7 +179,7 @@ static void colour_of(char out[8], const double weight) {
     unsigned channel[3];
     for (size_t c = 0; c < 3; c++) {
         const double value = light[c] + (dark[c] - light[c]) * weight;
-        channel[c] = (unsigned)(value < 0 ? 0 : value + 0.5) & 0xFFu;
+        channel[c] = (unsigned)(value < 0 ? 0 : value + 0.5) & 0xFFU;
     }
     (void)snprintf(out, 8, "#%02x%02x%02x", channel[0], channel[1], channel[2]);
 }

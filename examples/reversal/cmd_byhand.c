@@ -105,7 +105,7 @@ static bool read_names(struct example_by_hand *const e, const char *text) {
     size_t n = 0;
     if (text == NULL) {
         for (size_t j = 0; j < e->n_keys; j++) {
-            (void)snprintf(e->name[j], NAME_BYTES, "key %u", (unsigned)j & 0xFFu); // below MAX_KEYS
+            (void)snprintf(e->name[j], NAME_BYTES, "key %u", (unsigned)j & 0xFFU); // below MAX_KEYS
         }
         return true;
     }
@@ -265,7 +265,7 @@ static void print_output(const char *const label, const af_real *const weight, c
 
 /// Step 4: the weighted sum of the values, with weights as printed and in full.
 static void step_output(const af_real weight[MAX_KEYS], const struct example_by_hand *const e) {
-    af_real rounded[MAX_KEYS];
+    af_real rounded[MAX_KEYS] = {0};
     (void)printf("\n4. Add up the values, each times its weight: the output.\n\n   ");
     for (size_t j = 0; j < e->n_keys; j++) {
         const int hundredths = (int)((double)weight[j] * 100 + 0.5);
@@ -284,9 +284,9 @@ static void step_output(const af_real weight[MAX_KEYS], const struct example_by_
 }
 
 static void print_example(const struct example_by_hand *const e) {
-    af_real dot[MAX_KEYS];
-    af_real score[MAX_KEYS];
-    af_real weight[MAX_KEYS];
+    af_real dot[MAX_KEYS] = {0};
+    af_real score[MAX_KEYS] = {0};
+    af_real weight[MAX_KEYS] = {0};
     (void)printf("query ");
     print_vector(e->query, e->n_query);
     (void)printf("\n\n%-*s  key -> value\n", name_width(e), "");

@@ -185,7 +185,7 @@ static struct shrinking measure_shrinking(const struct run *const run) {
         }
         before += start * start;
         after += end * end;
-        result.n_exact += af_bits_of(decayed) == af_bits_of(end) ? 1u : 0u;
+        result.n_exact += af_bits_of(decayed) == af_bits_of(end) ? 1U : 0U;
     }
     result.factor = (double)af_sqrt(after / before);
     return result;
@@ -194,7 +194,7 @@ static struct shrinking measure_shrinking(const struct run *const run) {
 static void rows_positions_1_8(struct comparison *const c) {
     uint32_t n_trained = 0;
     for (size_t row = 0; row < AF_CONTEXT; row++) {
-        n_trained += position_gradient(row) > 0 ? 1u : 0u;
+        n_trained += position_gradient(row) > 0 ? 1U : 0U;
     }
     compare_text(c, (struct statement){"1.8", "rows of the position table", "25"}, EXACT, "", "%d", (int)AF_CONTEXT);
     compare_text(c, (struct statement){"1.8", "longest string that fits, with its reversal", "12"}, EXACT, "", "%d",
@@ -407,7 +407,7 @@ static void rows_settled(struct comparison *const c, const struct facts *const f
     if (has_losses(c, facts, after, N_STEPS)) {
         uint32_t n_below = 0;
         for (uint32_t step = 451; step <= last; step++) {
-            n_below += facts->log.loss[step - 1] < 0.001 ? 1u : 0u;
+            n_below += facts->log.loss[step - 1] < 0.001 ? 1U : 0U;
         }
         compare_row(c, after, TRAJECTORY, true, "", "%.1f %%", 100.0 * n_below / (last - 450));
     }

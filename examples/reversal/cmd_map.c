@@ -44,7 +44,7 @@ static bool take_form(int *const argc, char **const argv, const char *const name
 static unsigned digit_of(const char character) {
     static const char digits[] = "0123456789abcdef0123456789ABCDEF";
     const char *const found = strchr(digits, character);
-    return found != NULL && *found != '\0' ? (unsigned)(found - digits) % 16u : 16u;
+    return found != NULL && *found != '\0' ? (unsigned)(found - digits) % 16U : 16U;
 }
 
 /// Reads a whole number, decimal or behind 0x hexadecimal.

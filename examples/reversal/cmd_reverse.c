@@ -18,10 +18,10 @@ static void feed(struct af_decode *const decode, const struct letters *const let
 static void print_top(const af_real logits[AF_VOCAB], const uint64_t n_top, const af_token right) {
     af_real probability[AF_VOCAB];
     af_softmax(probability, logits, AF_VOCAB);
-    (void)printf("    %c:", token_char(right));
+    (void)printf("    %c: ", token_char(right));
     for (uint64_t i = 0; i < n_top; i++) {
         const size_t best = af_argmax(probability, AF_VOCAB);
-        (void)printf("  %c %.4f", token_char((af_token)best), (double)probability[best]);
+        (void)printf(" %c=%.4f", token_char((af_token)best), (double)probability[best]);
         probability[best] = AF_R(-1); // below every probability: it is not chosen again
     }
     (void)putchar('\n');

@@ -29,7 +29,7 @@ struct request {
 /// Sentence for a tensor whose bytes hold something else by the time anything could be shown.
 static bool complain_of_phase(const struct af_tensor *const t, const char *const why) {
     char phases[MAP_TEXT_BYTES];
-    (void)complain("%s lives only in the phase%s %s: %s", t->name, (t->live & (t->live - 1u)) != 0 ? "s" : "",
+    (void)complain("%s lives only in the phase%s %s: %s", t->name, (t->live & (t->live - 1U)) != 0 ? "s" : "",
                    map_phases(phases, t->live), why);
     return false;
 }
@@ -180,9 +180,15 @@ static char axis_token(const struct request *const request, const struct axis *c
         return token_char((af_token)index);
     case AXIS_ROW:
     case AXIS_CACHED:
-        return request->is_run ? token_char(request->sequence.token[index]) : '\0';
+        if (request->is_run) {
+            return token_char(request->sequence.token[index]);
+        }
+        break;
     case AXIS_QUERY:
-        return request->is_run ? token_char(train->token[train->query_row[index]]) : '\0';
+        if (request->is_run) {
+            return token_char(train->token[train->query_row[index]]);
+        }
+        break;
     case AXIS_PLAIN:
     case AXIS_SEQUENCE:
         break;
@@ -239,7 +245,10 @@ static const char *row_label(char out[LABEL_BYTES], const struct request *const 
     for (size_t a = 0; a + 1 < n_axes; a++) {
         n += (size_t)snprintf(out + n, LABEL_BYTES - n, "[%zu]", index[a]);
     }
-    const char token = n_axes > 1 ? axis_token(request, &view->axis[axis[0]], index[0]) : '\0';
+    char token = '\0';
+    if (n_axes > 1) {
+        token = axis_token(request, &view->axis[axis[0]], index[0]);
+    }
     if (token != '\0') {
         (void)snprintf(out + n, LABEL_BYTES - n, " %c", token);
     } else {
@@ -414,8 +423,8 @@ static void print_progress(const struct af_progress *const p) {
 /// What has been computed, so that the numbers below are known to be of that.
 static void print_origin(const struct request *const request) {
     const struct af_tensor *const t = &request->view.tensor;
-    char text[AF_CONTEXT + 1];
     if (request->is_run && t->region != AF_REGION_weight) {
+        char text[AF_CONTEXT + 1];
         sequence_text(text, &request->sequence);
         (void)printf("  computed    for %s\n", text);
     }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Training, as section 1.9 of the chapter has it.
+#define _POSIX_C_SOURCE 200809L
+
 #include "reversal.h"
 #include "af_port.h"
 #include "atomic_file.h"
 #include "progress.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 
 enum { MAX_BATCH = 1024, STEPS_PER_LINE = 100 };
@@ -142,6 +145,23 @@ static bool open_log(const struct options *const options) {
     return true;
 }
 
+/// The signal that asks the run to end; 0 while there was none.
+static volatile sig_atomic_t end_signal;
+
+static void on_end_signal(const int number) {
+    end_signal = number;
+}
+
+/// Has a signal end the run between two steps, unless whoever started the program wants it ignored.
+static void catch_signal(const int number) {
+    struct sigaction action;
+    if (sigaction(number, NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
+        action.sa_handler = on_end_signal;
+        action.sa_flags = 0; // a write that waits for a reader fails, and so ends the run as well
+        (void)sigaction(number, &action, NULL);
+    }
+}
+
 /// Ends a run without a result: nothing that was there before has changed.
 static int stop(struct progress *const progress, const int status) {
     progress_end(progress);
@@ -150,6 +170,14 @@ static int stop(struct progress *const progress, const int status) {
         is_csv_open = false;
     }
     return status;
+}
+
+/// After a signal the program ends by it, so that a shell or a script sees why.
+static void end_as_signalled(void) {
+    if (end_signal != 0) {
+        (void)signal(end_signal, SIG_DFL);
+        (void)raise(end_signal);
+    }
 }
 
 /// Fails early, not after minutes, where the weights cannot be written.
@@ -202,6 +230,11 @@ static int run_steps(const struct options *const options, struct run *const run,
             !report(progress, step, loss, n_tokens)) {
             return STATUS_USAGE;
         }
+        if (end_signal != 0) {
+            progress_end(progress);
+            (void)complain("interrupted after step %u; nothing was saved", (unsigned)step);
+            return STATUS_FAILED;
+        }
     }
     return STATUS_DONE;
 }
@@ -231,7 +264,12 @@ static int save(const struct run *const run, const double seconds, struct progre
 int cmd_train(int argc, char **argv) {
     struct options options = {
         {{0, 0, SEED_WEIGHTS, SEED_TRAINING}, 0, AF_ADAMW_CHAPTER, default_weights_path()}, NULL, false};
-    if (!take_options(&options, &argc, argv) || !is_writable(options.run.path) || !open_log(&options)) {
+    if (!take_options(&options, &argc, argv) || !is_writable(options.run.path)) {
+        return STATUS_USAGE;
+    }
+    catch_signal(SIGINT);
+    catch_signal(SIGTERM);
+    if (!open_log(&options)) {
         return STATUS_USAGE;
     }
     struct run *const run = &options.run;
@@ -244,7 +282,9 @@ int cmd_train(int argc, char **argv) {
     progress_begin(&progress, "step", run->note.n_steps, STEPS_PER_LINE, options.is_quiet);
     int status = run_steps(&options, run, &progress);
     if (status != STATUS_DONE) {
-        return stop(&progress, status);
+        status = stop(&progress, status);
+        end_as_signalled();
+        return status;
     }
     const double seconds = progress_seconds(&progress);
     progress_end(&progress);

@@ -32,7 +32,7 @@ bool was_drawn(const struct letters *const letters) {
         return false;
     }
     const uint32_t number = number_of(letters);
-    return ((drawn_bits[number / 8] >> (number % 8)) & 1u) != 0;
+    return ((drawn_bits[number / 8] >> (number % 8)) & 1U) != 0;
 }
 
 struct drawn redraw_training(const struct run *const run) {
@@ -45,7 +45,7 @@ struct drawn redraw_training(const struct run *const run) {
         const struct letters letters = letters_draw(&stream, SHORTEST, LONGEST);
         if (!was_drawn(&letters)) {
             const uint32_t number = number_of(&letters);
-            drawn_bits[number / 8] = (uint8_t)(drawn_bits[number / 8] | (1u << (number % 8)));
+            drawn_bits[number / 8] = (uint8_t)(drawn_bits[number / 8] | (1U << (number % 8)));
             drawn.n_distinct_of[letters.n]++;
             drawn.n_distinct++;
         }

@@ -20,7 +20,7 @@ enum { MAX_LETTERS = (AF_CONTEXT - 1) / 2 };
 enum {
     SEED_TRAINING = 0, // numpy.random.default_rng
     SEED_TEST = 123,
-    SEED_LONG = 456, // the chapter does not say which strings of 9 to 12 letters it used
+    SEED_LONG = 456,  // the chapter does not say which strings of 9 to 12 letters it used
     SEED_WEIGHTS = 1, // torch.manual_seed
     N_STEPS = 1500,
     BATCH = 64,

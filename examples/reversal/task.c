@@ -47,7 +47,10 @@ struct letters letters_draw(struct af_numpy *const stream, const uint32_t shorte
 
 char token_char(const af_token token) {
     static const char character[] = "abcdefghij|.";
-    return token <= PAD ? character[token] : '?';
+    if (token > PAD) {
+        return '?';
+    }
+    return character[token];
 }
 
 void letters_text(char text[MAX_LETTERS + 1], const struct letters *const letters) {

@@ -13,7 +13,7 @@ enum { LINE_BYTES = 128 };
 /// Takes "step,loss,hash" apart; the step has to be the next one.
 static bool read_step(struct training_log *const log, const char *const line) {
     char *end = NULL;
-    if (log->n_steps >= MAX_STEPS || strtoul(line, &end, 10) != log->n_steps + 1ul || *end != ',') {
+    if (log->n_steps >= MAX_STEPS || strtoul(line, &end, 10) != log->n_steps + 1UL || *end != ',') {
         return false;
     }
     const char *const loss_text = end + 1;

@@ -125,7 +125,7 @@ static const char *read_index(size_t *const out, const char *text) {
     }
     size_t number = 0;
     for (text++; *text >= '0' && *text <= '9'; text++) {
-        number = number < 100000000u ? number * 10 + (size_t)(*text - '0') : number; // larger than any axis
+        number = number < 100000000U ? number * 10 + (size_t)(*text - '0') : number; // larger than any axis
     }
     *out = number;
     return *text == ']' ? text + 1 : NULL;

@@ -69,8 +69,7 @@ bool log_path_of(char out[PATH_BYTES], const char *const weights_path) {
         (void)complain("%s: the path is too long", weights_path);
         return false;
     }
-    (void)memcpy(out, weights_path, n);
-    (void)memcpy(out + n, ".csv", sizeof(".csv"));
+    (void)snprintf(out, PATH_BYTES, "%.*s.csv", (int)n, weights_path);
     return true;
 }
 
