@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "af_math.h"
-#include "af_ops.h"
+#include "af_elementwise.h"
 
 void af_layernorm_forward(af_real *const y, af_real *const mean, af_real *const rstd, const af_real *const x,
                           const af_real *const g, const af_real *const b, const size_t n) {
@@ -52,12 +51,6 @@ void af_layernorm_backward_x(af_real *const d_x, const af_real *const d_y, const
 
 void af_layernorm_backward_w(af_real *const d_g, af_real *const d_b, const af_real *const d_y, const af_real *const x,
                              const af_real *const mean, const af_real *const rstd, const size_t n) {
-    for (size_t r = 0; r < n; r++) {
-        for (size_t i = 0; i < AF_DIM; i++) {
-            const af_real z = (x[r * AF_DIM + i] - mean[r]) * rstd[r];
-            d_g[i] += d_y[r * AF_DIM + i] * z;
-            d_b[i] += d_y[r * AF_DIM + i];
-        }
-    }
+    af_layernorm_w_loop(d_g, d_b, d_y, x, mean, rstd, n);
 }
 #endif

@@ -5,8 +5,8 @@
 // step multiplies and then adds, rounded apart: so a tile only decides which outputs are computed together, never the
 // order of a sum, and the bits are those of the plain loops. This file is compiled once for each level of the
 // instruction set: AF_TILE_TABLE names the table, the compiler's options give the level.
+#include "af_elementwise.h"
 #include "af_kernels.h"
-#include "af_math.h"
 
 #if AF_HAS_TILE
 
@@ -291,14 +291,7 @@ static void layernorm_backward_x(af_real *const d_x, const af_real *const d_y, c
 static void layernorm_backward_w(af_real *const d_g, af_real *const d_b, const af_real *const d_y,
                                  const af_real *const x, const af_real *const mean, const af_real *const rstd,
                                  const size_t n) {
-    for (size_t r = 0; r < n; r++) {
-        const af_real m = mean[r];
-        const af_real s = rstd[r];
-        for (size_t i = 0; i < AF_DIM; i++) {
-            d_g[i] += d_y[r * AF_DIM + i] * ((x[r * AF_DIM + i] - m) * s);
-            d_b[i] += d_y[r * AF_DIM + i];
-        }
-    }
+    af_layernorm_w_loop(d_g, d_b, d_y, x, mean, rstd, n);
 }
 
 // -------------------------------------------------------------------------------------------------------- attention
@@ -440,18 +433,13 @@ static void attention_backward(af_real *const d_q, af_real *const d_kv, af_real 
 
 // ------------------------------------------------------------------------------ loops that the compiler vectorises
 
-#define SQRT_HALF        AF_R(0.70710678118654752440)
-#define INVERSE_SQRT_2PI AF_R(0.39894228040143267794)
-
 static void gelu_forward(af_real *const y, af_real *const cdf, const af_real *const x, const size_t n) {
     if (cdf == NULL) {
-        for (size_t i = 0; i < n; i++) {
-            y[i] = AF_R(0.5) * x[i] * (AF_R(1) + af_erf(x[i] * SQRT_HALF));
-        }
+        af_gelu_loop(y, x, n);
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        const af_real one_erf = AF_R(1) + af_erf(x[i] * SQRT_HALF);
+        const af_real one_erf = af_one_erf(x[i]);
         cdf[i] = AF_R(0.5) * one_erf;
         y[i] = AF_R(0.5) * x[i] * one_erf;
     }
@@ -460,21 +448,13 @@ static void gelu_forward(af_real *const y, af_real *const cdf, const af_real *co
 static void gelu_backward(af_real *const d_x, const af_real *const d_y, const af_real *const x,
                           const af_real *const cdf, const size_t n) {
     for (size_t i = 0; i < n; i++) {
-        const af_real pdf = INVERSE_SQRT_2PI * af_exp(AF_R(-0.5) * x[i] * x[i]);
-        d_x[i] = d_y[i] * (cdf[i] + x[i] * pdf);
+        d_x[i] = d_y[i] * af_gelu_slope(x[i], cdf[i]);
     }
 }
 
 static void adamw_update(af_real *const p, af_real *const m, af_real *const v, const af_real *const d,
                          const struct af_adamw how, const af_real c1, const af_real c2, const size_t n) {
-    const af_real keep = AF_R(1) - how.learning_rate * how.weight_decay;
-    const af_real step = how.learning_rate / c1;
-    const af_real root = af_sqrt(c2);
-    for (size_t i = 0; i < n; i++) {
-        m[i] = m[i] * AF_R(AF_ADAMW_BETA1) + AF_R(AF_ADAMW_BETA1_REST) * d[i];
-        v[i] = v[i] * AF_R(AF_ADAMW_BETA2) + AF_R(AF_ADAMW_BETA2_REST) * d[i] * d[i];
-        p[i] = p[i] * keep - step * (m[i] / (af_sqrt(v[i]) / root + AF_R(AF_ADAMW_EPS)));
-    }
+    af_adamw_loop(p, m, v, d, how, c1, c2, n);
 }
 
 const struct af_kernels AF_TILE_TABLE = {
