@@ -245,6 +245,7 @@ C
     done
     row AF_SAVED "type, name, shape, live, text" work.train live
     row AF_BACKWARD "type, name, shape, live, text" work.train live
+    row AF_SCRATCH "type, name, shape, live, text" work.train live
     row AF_BATCH "type, name, shape, live, text" work.train live
     row AF_BACKWARD_FF "type, name, shape, live, text" work.train.part.ff live
     row AF_BACKWARD_ATTENTION "type, name, shape, live, text" work.train.part.attention live

@@ -46,13 +46,70 @@ count() { # NAME PASSED FAILED
 
 criterion() { # NAME SPEED COMPILER FLAGS SOURCE
     wanted "$1" "$2" || return 0
-    local program=$build/$1 log=$build/$1.log
     # shellcheck disable=SC2086
-    if ! $3 $numeric $warn $4 -Ilib -Itest "$5" lib/*.c -lcriterion -lm -o "$program" >"$log" 2>&1; then
+    if ! $3 $numeric $warn $4 -Ilib -Itest "$5" lib/*.c -lcriterion -lm -o "$build/$1" >"$build/$1.log" 2>&1; then
+        cat "$build/$1.log"
+        count "$1" 0 1
+        return
+    fi
+    run_criterion "$1"
+}
+
+# What a program needs for tiles on threads, and the levels of the instruction set that are compiled for this machine:
+# af_tile.c is compiled once for each, as in the Makefile.
+host="-DAF_PACKED=1 -DAF_MICRO_BATCH=32 -DAF_WORKERS=8"
+tile="-O3 -fno-trapping-math"
+levels=
+[ "$(uname -m)" != x86_64 ] || levels="v3 v4"
+
+has_level() { # LEVEL: whether this processor has its instructions
+    local word words="avx2 fma bmi1 bmi2"
+    [ "$(uname -m)" = x86_64 ] || return 1
+    [ "$1" = v3 ] || words+=" avx512f avx512vl avx512bw avx512dq avx512cd"
+    for word in $words; do
+        grep -m 1 '^flags' /proc/cpuinfo 2>/dev/null | grep -qw "$word" || return 1
+    done
+}
+
+# The table of the highest level that this processor has.
+best_tile=af_kernels_tile
+for level in $levels; do
+    ! has_level "$level" || best_tile=af_kernels_tile_$level
+done
+
+tiles() { # NAME SPEED COMPILER FLAGS SOURCE
+    wanted "$1" "$2" || return 0
+    local log=$build/$1.log folder=$build/$1.o options level file others=() objects=()
+    options="$numeric $warn $4 -Ilib -Itest -Iport"
+    for file in lib/*.c; do
+        [ "$file" = lib/af_tile.c ] || others+=("$file")
+    done
+    rm -rf "$folder" # no object of an earlier build may take part
+    mkdir -p "$folder"
+    objects=("$folder/tile.o")
+    for level in $levels; do
+        objects+=("$folder/tile_$level.o")
+    done
+    # shellcheck disable=SC2086
+    if ! {
+        $3 $options $tile -c lib/af_tile.c -o "$folder/tile.o" &&
+            for level in $levels; do
+                $3 $options $tile -march=x86-64-$level -DAF_TILE_TABLE=af_kernels_tile_$level \
+                    -DAF_TILE_NAME="\"tile $level\"" -c lib/af_tile.c -o "$folder/tile_$level.o" || break
+            done &&
+            $3 $options "$5" "${others[@]}" port/host/workers.c "${objects[@]}" \
+                -lcriterion -lm -lpthread -o "$build/$1"
+    } >"$log" 2>&1; then
         cat "$log"
         count "$1" 0 1
         return
     fi
+    run_criterion "$1"
+    grep '^not tested:' "$log"
+}
+
+run_criterion() { # NAME: a program that was built
+    local program=$build/$1 log=$build/$1.log
     "$program" -j2 >"$log" 2>&1
     local status=$? tested passing
     tested=$(sed -n 's/.*Synthesis: Tested: \([0-9]*\).*/\1/p' "$log")

@@ -22,6 +22,30 @@ criterion train-small-clang        fast clang "-O2 $small -DN_STEPS=300 -DSTEP_B
 criterion train-small-sanitized    fast clang "$sanitize $small -DSTEP_BATCH=16" test/test_train.c
 criterion train-one-block          fast gcc   "-O2 $one_block -DSTEP_BATCH=16" test/test_train.c
 
+# ---- tiles and workers: the bits of the plain loops
+odd="-DAF_DIM=48 -DAF_HEADS=2 -DAF_FF=100 -DAF_CONTEXT=17 -DAF_VOCAB=13"
+narrow="-DAF_DIM=20 -DAF_HEADS=4 -DAF_FF=37"
+tiles     kernels-gcc              fast gcc   "-O2 $host" test/test_kernels.c
+tiles     kernels-gcc-odd          fast gcc   "-O2 $host $odd" test/test_kernels.c
+tiles     kernels-gcc-narrow       fast gcc   "-O2 $host $narrow" test/test_kernels.c
+tiles     kernels-clang            slow clang "-O2 $host" test/test_kernels.c
+tiles     kernels-clang-sanitized  slow clang "$sanitize $host" test/test_kernels.c
+tiles     kernels-clang-sanitized-odd slow clang "$sanitize $host $odd" test/test_kernels.c
+for workers in 1 2 3 8; do
+    tiles train-tile-workers-$workers slow gcc "-O2 $host $hash -DTEST_KERNELS=$best_tile -DTEST_WORKERS=$workers" test/test_train.c
+done
+tiles     train-tile-baseline      slow gcc   "-O2 $host $hash -DTEST_KERNELS=af_kernels_tile" test/test_train.c
+if has_level v3; then
+    tiles train-tile-v3            slow gcc   "-O2 $host $hash -DTEST_KERNELS=af_kernels_tile_v3" test/test_train.c
+elif wanted train-tile-v3 slow; then
+    echo "not tested: train-tile-v3, this processor lacks its instructions"
+fi
+tiles     train-tile-small         fast gcc   "-O2 $host $small -DN_STEPS=300 -DSTEP_BATCH=16 -DGOLDEN_HASH=0x2c488c0au -DTEST_KERNELS=$best_tile -DTEST_WORKERS=2" test/test_train.c
+# the pool under ThreadSanitizer
+for workers in 2 8; do
+    tiles train-tile-threads-$workers slow clang "-O1 -g -fsanitize=thread $host -DN_STEPS=2 -DTEST_KERNELS=$best_tile -DTEST_WORKERS=$workers" test/test_train.c
+done
+
 # ---- the map
 criterion map                      fast gcc   "-O2 $golden_map" test/test_map.c
 criterion map-clang-sanitized      fast clang "$sanitize $golden_map" test/test_map.c
