@@ -71,8 +71,8 @@ typedef uint32_t af_index;
 // -------------------------------------------------------------------------------------- sizes that the kernels need
 
 /// Columns of a panel of packed weights: AF_PACK... tensors hold [panel][sum index][AF_LANES].
-#define AF_LANES                         16
-#define AF_PANELS(n_columns)             (((n_columns) + AF_LANES - 1) / AF_LANES)
+#define AF_LANES                          16
+#define AF_PANELS(n_columns)              (((n_columns) + AF_LANES - 1) / AF_LANES)
 #define AF_PACKED_REALS(n_columns, n_sum) (AF_PANELS(n_columns) * AF_LANES * (n_sum))
 
 /// Scratch of one worker: keys or values of a head with the axes exchanged, and a plane of scores; the plain loops use
@@ -231,25 +231,27 @@ struct af_arena {
 #define AF_SAVED_BLOCK_REALS (AF_ROWS * (8 * AF_DIM + 4 + AF_HEADS * AF_CONTEXT + (2 + AF_PACKED) * AF_FF))
 #define AF_PART_REALS        AF_MAX((AF_ROWS * AF_FF), (AF_ROWS * 4 * AF_DIM))
 #define AF_TRAIN_BYTES                                                                                                 \
-    ((AF_BLOCKS * AF_SAVED_BLOCK_REALS + AF_ROWS * (4 * AF_DIM + 2 + 2 * AF_VOCAB) + AF_PART_REALS +                      \
-      AF_WORKERS * AF_SCRATCH_REALS) * AF_REAL_BYTES +    \
-     2 * (AF_ROUND8(AF_ROWS) + AF_ROUND8(AF_MICRO_BATCH + 1)) * AF_INDEX_BYTES +                                         \
+    ((AF_BLOCKS * AF_SAVED_BLOCK_REALS + AF_ROWS * (4 * AF_DIM + 2 + 2 * AF_VOCAB) + AF_PART_REALS +                   \
+      AF_WORKERS * AF_SCRATCH_REALS) *                                                                                 \
+         AF_REAL_BYTES +                                                                                               \
+     2 * (AF_ROUND8(AF_ROWS) + AF_ROUND8(AF_MICRO_BATCH + 1)) * AF_INDEX_BYTES +                                       \
      2 * AF_ROUND8(AF_ROWS) * AF_TOKEN_BYTES)
 #define AF_DECODE_BYTES                                                                                                \
     ((AF_BLOCKS * AF_CONTEXT * 2 * AF_DIM + 5 * AF_DIM + AF_HEADS * AF_CONTEXT + AF_FF + AF_VOCAB) * AF_REAL_BYTES +   \
      8 * AF_INDEX_BYTES)
 #define AF_PACKED_BLOCK_REALS                                                                                          \
-    (2 * AF_PACKED_REALS(AF_DIM, AF_DIM) + AF_PACKED_REALS(2 * AF_DIM, AF_DIM) + AF_PACKED_REALS(AF_FF, AF_DIM) +        \
-     AF_PACKED_REALS(AF_DIM, AF_FF) +                                                                                    \
+    (2 * AF_PACKED_REALS(AF_DIM, AF_DIM) + AF_PACKED_REALS(2 * AF_DIM, AF_DIM) + AF_PACKED_REALS(AF_FF, AF_DIM) +      \
+     AF_PACKED_REALS(AF_DIM, AF_FF) +                                                                                  \
      AF_TRAINING * (AF_PACKED_REALS(AF_DIM, 4 * AF_DIM + AF_FF) + AF_PACKED_REALS(AF_FF, AF_DIM)))
 #define AF_PACKED_BYTES                                                                                                \
-    ((AF_BLOCKS * AF_PACKED_BLOCK_REALS + AF_PACKED_REALS(AF_VOCAB, AF_DIM) +                                            \
-      AF_TRAINING * AF_PACKED_REALS(AF_DIM, AF_VOCAB)) * AF_REAL_BYTES)
+    ((AF_BLOCKS * AF_PACKED_BLOCK_REALS + AF_PACKED_REALS(AF_VOCAB, AF_DIM) +                                          \
+      AF_TRAINING * AF_PACKED_REALS(AF_DIM, AF_VOCAB)) *                                                               \
+     AF_REAL_BYTES)
 #define AF_INIT_STREAM_BYTES (AF_STREAMS * 2500)
 #define AF_STATE_BYTES       (6 * AF_REAL_BYTES + 24 + AF_STREAMS * 40)
 #define AF_WORK_BYTES        AF_MAX(AF_MAX((AF_TRAINING * AF_TRAIN_BYTES), AF_DECODE_BYTES), AF_INIT_STREAM_BYTES)
 #define AF_ARENA_BYTES                                                                                                 \
-    ((1 + 3 * AF_TRAINING) * AF_SPAN(AF_PLANE_BYTES) + AF_TRAINING * AF_SPAN(AF_STATE_BYTES) +               \
+    ((1 + 3 * AF_TRAINING) * AF_SPAN(AF_PLANE_BYTES) + AF_TRAINING * AF_SPAN(AF_STATE_BYTES) +                         \
      AF_PACKED * AF_SPAN(AF_PACKED_BYTES) + AF_SPAN(AF_WORK_BYTES))
 #if AF_ARENA_BYTES > 2147483647
 #error "The arena of this configuration is larger than 2147483647 bytes: make a size smaller."

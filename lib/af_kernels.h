@@ -25,7 +25,8 @@ struct af_layer {
 
 /// One way to carry the operations out. The functions are those of af_ops.h, but for what stands here: `scratch` is
 /// AF_SCRATCH_REALS numbers, for the call only; `cdf` is a place where gelu_forward may leave 0.5 (1 + erf(x / sqrt 2))
-/// for gelu_backward, NULL where there is none.
+/// for gelu_backward, NULL where there is none. kv is finite, and what attention_backward adds to holds no -0: tiles add 0
+/// times what is masked. (A gradient that started from 0 never becomes -0.)
 struct af_kernels {
     const char *name;
     bool needs_packed; // 1: works on packed weights, so needs AF_PACKED
@@ -41,8 +42,8 @@ struct af_kernels {
                               size_t n_out, size_t from, size_t n_part);
     void (*layernorm_backward_x)(af_real *d_x, const af_real *d_y, const af_real *x, const af_real *mean,
                                  const af_real *rstd, const af_real *g, size_t n);
-    void (*layernorm_backward_w)(af_real *d_g, af_real *d_b, const af_real *d_y, const af_real *x,
-                                 const af_real *mean, const af_real *rstd, size_t n);
+    void (*layernorm_backward_w)(af_real *d_g, af_real *d_b, const af_real *d_y, const af_real *x, const af_real *mean,
+                                 const af_real *rstd, size_t n);
     void (*attention_backward)(af_real *d_q, af_real *d_kv, af_real *scratch, const af_real *d_heads,
                                const af_real *att, const af_real *q, const af_real *kv, size_t first, size_t n);
     void (*gelu_backward)(af_real *d_x, const af_real *d_y, const af_real *x, const af_real *cdf, size_t n);

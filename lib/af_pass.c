@@ -114,9 +114,9 @@ static void run_by_sequences(struct stage *const stage, af_piece *const piece) {
 struct rows {
     size_t s0; // sequences s0 to s1 - 1
     size_t s1;
-    size_t r0;                   // rows r0 to r0 + n - 1
+    size_t r0; // rows r0 to r0 + n - 1
     size_t n;
-    size_t q0;                   // queries q0 to q0 + m - 1
+    size_t q0; // queries q0 to q0 + m - 1
     size_t m;
     const af_index *row_start;   // first row of each sequence
     const af_index *query_start; // first query of each sequence
@@ -286,9 +286,7 @@ static bool take_due(const struct stage *const g, const struct due *const due, s
 }
 
 #define PIECES_OF(n_in, n_out)                                                                                         \
-    ((n_in) < WEIGHTS_PER_PIECE                                                                                        \
-         ? ((n_out) + WEIGHTS_PER_PIECE / (n_in) - 1) / (WEIGHTS_PER_PIECE / (n_in))                                   \
-         : (n_out))
+    ((n_in) < WEIGHTS_PER_PIECE ? ((n_out) + WEIGHTS_PER_PIECE / (n_in)-1) / (WEIGHTS_PER_PIECE / (n_in)) : (n_out))
 #define PIECES_FF        (PIECES_OF(AF_FF, AF_DIM) + PIECES_OF(AF_DIM, AF_FF) + 1)
 #define PIECES_ATTENTION (PIECES_OF(AF_DIM, AF_DIM) * 2 + PIECES_OF(AF_DIM, 2 * AF_DIM) + 1)
 #define PIECES_HEAD      (PIECES_OF(AF_DIM, AF_VOCAB) + 1)

@@ -67,13 +67,13 @@ struct product {
 
 // ------------------------------------------------------------------------------------------------- the micro-kernel
 
-typedef void tile(af_real *c, size_t c_row, const af_real *start, size_t start_row, const af_real *a, size_t a_row, size_t a_sum, const af_real *b,
-                  size_t b_sum, size_t n_sum);
+typedef void tile(af_real *c, size_t c_row, const af_real *start, size_t start_row, const af_real *a, size_t a_row,
+                  size_t a_sum, const af_real *b, size_t b_sum, size_t n_sum);
 
 #define TILE(ROWS)                                                                                                     \
-    static void tile_##ROWS(af_real *const c, const size_t c_row, const af_real *const start,                          \
-                            const size_t start_row, const af_real *const a, const size_t a_row,                        \
-                            const size_t a_sum, const af_real *b, const size_t b_sum, const size_t n_sum) {            \
+    static void tile_##ROWS(af_real *const c, const size_t c_row, const af_real *const start, const size_t start_row,  \
+                            const af_real *const a, const size_t a_row, const size_t a_sum, const af_real *b,          \
+                            const size_t b_sum, const size_t n_sum) {                                                  \
         vector sum[ROWS][N_VECTORS];                                                                                   \
         UNROLL for (size_t r = 0; r < ROWS; r++) {                                                                     \
             UNROLL for (size_t v = 0; v < N_VECTORS; v++) {                                                            \
@@ -150,8 +150,8 @@ static void padded_rest(const struct product *const p, const size_t j) {
                 beside[i][k] = p->start != NULL ? p->start[j + k] : p->c[(r + i) * p->c_row + j + k];
             }
         }
-        tile_of_rows[rows - 1](beside[0], TILE_COLUMNS, beside[0], TILE_COLUMNS, &p->a[r * p->a_row], p->a_row, p->a_sum,
-                               b, p->b_sum, p->n_sum);
+        tile_of_rows[rows - 1](beside[0], TILE_COLUMNS, beside[0], TILE_COLUMNS, &p->a[r * p->a_row], p->a_row,
+                               p->a_sum, b, p->b_sum, p->n_sum);
         for (size_t i = 0; i < rows; i++) {
             for (size_t k = 0; k < n; k++) {
                 p->c[(r + i) * p->c_row + j + k] = beside[i][k];
@@ -187,15 +187,15 @@ static void multiply(const struct product *const p) {
 // ----------------------------------------------------------------------------------------------------- linear layer
 
 static void linear_forward(af_real *const y, const af_real *const x, const struct af_layer *const l, const size_t n) {
-    const struct product p = {y,        x, l->packed, l->n_out, l->n_in, 1, AF_LANES, AF_LANES * l->n_in, n, l->n_out,
-                              l->n_in, l->b, true};
+    const struct product p = {y, x,        l->packed, l->n_out, l->n_in, 1, AF_LANES, AF_LANES * l->n_in,
+                              n, l->n_out, l->n_in,   l->b,     true};
     multiply(&p);
 }
 
 static void linear_backward_x(af_real *const d_x, const af_real *const d_y, const struct af_layer *const l,
                               const size_t n) {
-    const struct product p = {d_x,      d_y, l->packed_back, l->n_in, l->n_out, 1, AF_LANES, AF_LANES * l->n_out, n,
-                              l->n_in, l->n_out, NULL, true};
+    const struct product p = {d_x, d_y,     l->packed_back, l->n_in, l->n_out, 1, AF_LANES, AF_LANES * l->n_out,
+                              n,   l->n_in, l->n_out,       NULL,    true};
     multiply(&p);
 }
 
@@ -207,8 +207,19 @@ static void linear_backward_w(af_real *const d_w, af_real *const d_b, const af_r
                               const size_t n_part) {
     for (size_t r = 0; r < n; r += SUM_ROWS) {
         const size_t rows = n - r < SUM_ROWS ? n - r : SUM_ROWS;
-        const struct product p = {&d_w[from * n_in], &d_y[r * n_out + from], &x[r * n_in], n_in,   1, n_out, n_in,
-                                  AF_LANES,          n_part,                 n_in,         rows, NULL, false};
+        const struct product p = {&d_w[from * n_in],
+                                  &d_y[r * n_out + from],
+                                  &x[r * n_in],
+                                  n_in,
+                                  1,
+                                  n_out,
+                                  n_in,
+                                  AF_LANES,
+                                  n_part,
+                                  n_in,
+                                  rows,
+                                  NULL,
+                                  false};
         multiply(&p);
     }
     for (size_t r = 0; r < n; r++) {
@@ -296,10 +307,10 @@ static void layernorm_backward_w(af_real *const d_g, af_real *const d_b, const a
 
 // -------------------------------------------------------------------------------------------------------- attention
 
-#define COLUMNS      AF_SCRATCH_COLUMNS
-#define ATT_ROW      (AF_HEADS * AF_CONTEXT)
-#define KV_ROW       (2 * AF_DIM)
-#define WHOLE(n)     (((n) + AF_LANES - 1) / AF_LANES * AF_LANES)
+#define COLUMNS  AF_SCRATCH_COLUMNS
+#define ATT_ROW  (AF_HEADS * AF_CONTEXT)
+#define KV_ROW   (2 * AF_DIM)
+#define WHOLE(n) (((n) + AF_LANES - 1) / AF_LANES * AF_LANES)
 
 static const af_real zeros[AF_SCRATCH_COLUMNS > AF_HEAD_DIM ? AF_SCRATCH_COLUMNS : AF_HEAD_DIM] = {0};
 
@@ -321,7 +332,8 @@ static void turn(af_real *const turned, const af_real *const x, const size_t n) 
 static void scores(af_real *const s, af_real *const turned, const af_real *const a, const af_real *const x,
                    const size_t n, const size_t n_keys) {
     turn(turned, x, n_keys);
-    const struct product p = {s, a, turned, COLUMNS, AF_DIM, 1, COLUMNS, AF_LANES, n, WHOLE(n_keys), AF_HEAD_DIM, zeros, true};
+    const struct product p = {s,        a, turned,        COLUMNS,     AF_DIM, 1,   COLUMNS,
+                              AF_LANES, n, WHOLE(n_keys), AF_HEAD_DIM, zeros,  true};
     multiply(&p);
 }
 
@@ -368,8 +380,9 @@ static void attention_row(af_real *const heads, af_real *const att, const af_rea
             }
         }
         softmax_row(&att[h * AF_CONTEXT], s, root, n_keys);
-        const struct product p = {&heads[c], &att[h * AF_CONTEXT], &kv[AF_DIM + c], AF_DIM, ATT_ROW, 1,
-                                  KV_ROW,    AF_LANES,             1,               AF_HEAD_DIM, n_keys, zeros, false};
+        const struct product p = {
+            &heads[c], &att[h * AF_CONTEXT], &kv[AF_DIM + c], AF_DIM, ATT_ROW, 1, KV_ROW, AF_LANES,
+            1,         AF_HEAD_DIM,          n_keys,          zeros,  false};
         multiply(&p);
     }
 }
@@ -391,8 +404,9 @@ static void attention_forward(af_real *const heads, af_real *const att, af_real 
             softmax_row(&att[i * ATT_ROW + h * AF_CONTEXT], &s[i * COLUMNS], root, first + i + 1);
         }
         // Weights of masked keys are 0: adding 0 v to a sum that started at 0 changes no bit of it.
-        const struct product p = {&heads[c], &att[h * AF_CONTEXT], &kv[AF_DIM + c], AF_DIM, ATT_ROW, 1,
-                                  KV_ROW,    AF_LANES,             n,               AF_HEAD_DIM, n_keys, zeros, false};
+        const struct product p = {
+            &heads[c], &att[h * AF_CONTEXT], &kv[AF_DIM + c], AF_DIM, ATT_ROW, 1, KV_ROW, AF_LANES,
+            n,         AF_HEAD_DIM,          n_keys,          zeros,  false};
         multiply(&p);
     }
 }
@@ -408,8 +422,8 @@ static void attention_backward(af_real *const d_q, af_real *const d_kv, af_real 
         const size_t c = h * AF_HEAD_DIM;
         const af_real *const weight = &att[h * AF_CONTEXT];
         scores(d_att, turned, &d_heads[c], &kv[AF_DIM + c], n, n_keys);
-        const struct product values = {&d_kv[AF_DIM + c], weight,   &d_heads[c], KV_ROW,      1, ATT_ROW,
-                                       AF_DIM,            AF_LANES, n_keys,      AF_HEAD_DIM, n, NULL, false};
+        const struct product values = {&d_kv[AF_DIM + c], weight, &d_heads[c], KV_ROW, 1,    ATT_ROW, AF_DIM,
+                                       AF_LANES,          n_keys, AF_HEAD_DIM, n,      NULL, false};
         multiply(&values);
         for (size_t i = 0; i < n; i++) {
             const af_real *const w = &weight[i * ATT_ROW];
@@ -418,15 +432,18 @@ static void attention_backward(af_real *const d_q, af_real *const d_kv, af_real 
             for (size_t j = 0; j <= first + i; j++) {
                 dot += w[j] * d[j];
             }
-            for (size_t j = 0; j < n_keys; j++) {
-                d[j] = w[j] * (d[j] - dot) / root; // d_score; 0 for masked keys
+            for (size_t j = 0; j <= first + i; j++) {
+                d[j] = w[j] * (d[j] - dot) / root; // d_score
+            }
+            for (size_t j = first + i + 1; j < n_keys; j++) {
+                d[j] = 0; // masked; not w[j] times d[j], which may be infinite
             }
         }
-        const struct product queries = {&d_q[c], d_att,    &kv[c], AF_DIM,      COLUMNS, 1,
-                                        KV_ROW,  AF_LANES, n,      AF_HEAD_DIM, n_keys, NULL, false};
+        const struct product queries = {&d_q[c],  d_att, &kv[c],      AF_DIM, COLUMNS, 1,    KV_ROW,
+                                        AF_LANES, n,     AF_HEAD_DIM, n_keys, NULL,    false};
         multiply(&queries);
-        const struct product keys = {&d_kv[c], d_att,    &q[c],  KV_ROW,      1, COLUMNS,
-                                     AF_DIM,   AF_LANES, n_keys, AF_HEAD_DIM, n, NULL, false};
+        const struct product keys = {&d_kv[c], d_att,  &q[c],       KV_ROW, 1,    COLUMNS, AF_DIM,
+                                     AF_LANES, n_keys, AF_HEAD_DIM, n,      NULL, false};
         multiply(&keys);
     }
 }
@@ -458,10 +475,13 @@ static void adamw_update(af_real *const p, af_real *const m, af_real *const v, c
 }
 
 const struct af_kernels AF_TILE_TABLE = {
-    AF_TILE_NAME,      true,
-    linear_forward,    layernorm_forward, attention_forward,    gelu_forward,
-    linear_backward_x, linear_backward_w, layernorm_backward_x, layernorm_backward_w, attention_backward,
-    gelu_backward,     adamw_update,
+    AF_TILE_NAME,         true,
+    linear_forward,       layernorm_forward,
+    attention_forward,    gelu_forward,
+    linear_backward_x,    linear_backward_w,
+    layernorm_backward_x, layernorm_backward_w,
+    attention_backward,   gelu_backward,
+    adamw_update,
 };
 
 #endif

@@ -247,8 +247,9 @@ af_status af_train_update(const struct af_model *const model, const struct af_ad
     }
     const struct af_adamw set = {p->learning_rate, p->weight_decay};
     const struct af_reader reader = af_reader_of(model);
-    af_kernels_of(&reader)->adamw_update(&model->weight->flat[from], &model->adam_m->flat[from], &model->adam_v->flat[from],
-                    &model->grad->flat[from], set, p->correction1, p->correction2, n);
+    af_kernels_of(&reader)->adamw_update(&model->weight->flat[from], &model->adam_m->flat[from],
+                                         &model->adam_v->flat[from], &model->grad->flat[from], set, p->correction1,
+                                         p->correction2, n);
     if (p->cursor < AF_N_PARAMS) {
         return AF_MORE;
     }

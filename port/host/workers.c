@@ -40,13 +40,13 @@ enum { ROUNDS = 20000 };
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t wake;
-    size_t n_threads;   // started, beside the caller
-    size_t n_workers;   // wanted, the caller included; 0: not set yet
-    unsigned call;      // atomic: number of the call at hand
-    size_t n_sleeping;  // under the lock
-    size_t n_active;    // threads that take part in the call at hand
-    size_t next;        // atomic: next piece
-    size_t n_busy;      // atomic: threads that have not finished with the call at hand
+    size_t n_threads;  // started, beside the caller
+    size_t n_workers;  // wanted, the caller included; 0: not set yet
+    unsigned call;     // atomic: number of the call at hand
+    size_t n_sleeping; // under the lock
+    size_t n_active;   // threads that take part in the call at hand
+    size_t next;       // atomic: next piece
+    size_t n_busy;     // atomic: threads that have not finished with the call at hand
     void (*piece)(void *work, size_t number, size_t worker);
     void *work;
     size_t n_pieces;
@@ -89,7 +89,7 @@ static unsigned wait_for_call(const unsigned seen) {
 }
 
 static void *thread_main(void *const argument) {
-    const size_t worker = (size_t)argument;
+    const size_t worker = *(const size_t *)argument;
     unsigned seen = 0;
     for (;;) {
         seen = wait_for_call(seen);
@@ -115,9 +115,11 @@ void af_port_set_workers(const size_t n_workers) {
 
 /// Starts threads until there are enough of them. A machine that gives none has fewer workers.
 static void start_threads(void) {
+    static size_t number[AF_WORKERS]; // of each thread, which reads it through a pointer
     while (pool.n_threads + 1 < af_port_workers()) {
         pthread_t thread;
-        if (pthread_create(&thread, NULL, thread_main, (void *)(pool.n_threads + 1)) != 0) {
+        number[pool.n_threads] = pool.n_threads + 1;
+        if (pthread_create(&thread, NULL, thread_main, &number[pool.n_threads]) != 0) {
             pool.n_workers = pool.n_threads + 1;
             return;
         }
