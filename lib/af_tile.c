@@ -138,6 +138,35 @@ static void strip(const struct product *const p, const size_t j) {
     }
 }
 
+/// One row, as in decoding: WIDE strips side by side, or each sum would wait for its own last addition.
+#define WIDE 4
+
+static void wide_row(const struct product *const p, const size_t j) {
+    const af_real *const start = p->start != NULL ? &p->start[j] : &p->c[j];
+    const af_real *b[WIDE];
+    vector sum[WIDE][N_VECTORS];
+    UNROLL for (size_t w = 0; w < WIDE; w++) {
+        const size_t column = j + w * TILE_COLUMNS;
+        b[w] = &p->b[column / AF_LANES * p->b_panel + column % AF_LANES];
+        UNROLL for (size_t v = 0; v < N_VECTORS; v++) {
+            sum[w][v] = *(const vector_in_memory *)&start[w * TILE_COLUMNS + v * VECTOR_LANES];
+        }
+    }
+    for (size_t s = 0; s < p->n_sum; s++) {
+        const vector x = p->a[s * p->a_sum] - (vector){0};
+        UNROLL for (size_t w = 0; w < WIDE; w++) {
+            UNROLL for (size_t v = 0; v < N_VECTORS; v++) {
+                sum[w][v] = sum[w][v] + x * *(const vector_in_memory *)&b[w][s * p->b_sum + v * VECTOR_LANES];
+            }
+        }
+    }
+    UNROLL for (size_t w = 0; w < WIDE; w++) {
+        UNROLL for (size_t v = 0; v < N_VECTORS; v++) {
+            *(vector_in_memory *)&p->c[j + w * TILE_COLUMNS + v * VECTOR_LANES] = sum[w][v];
+        }
+    }
+}
+
 /// The columns from j on, which do not fill a strip. Where b is padded: a row of tiles beside c, of which they are kept.
 static void padded_rest(const struct product *const p, const size_t j) {
     const size_t n = p->n_columns - j;
@@ -176,6 +205,9 @@ static void rest(const struct product *const p, const size_t from) {
 
 static void multiply(const struct product *const p) {
     size_t j = 0;
+    for (; p->n_rows == 1 && j + WIDE * TILE_COLUMNS <= p->n_columns; j += WIDE * TILE_COLUMNS) {
+        wide_row(p, j);
+    }
     for (; j + TILE_COLUMNS <= p->n_columns; j += TILE_COLUMNS) {
         strip(p, j);
     }
