@@ -77,35 +77,39 @@ for level in $levels; do
     ! has_level "$level" || best_tile=af_kernels_tile_$level
 done
 
-tiles() { # NAME SPEED COMPILER FLAGS SOURCE
-    wanted "$1" "$2" || return 0
-    local log=$build/$1.log folder=$build/$1.o options level file others=() objects=()
-    options="$numeric $warn $4 -Ilib -Itest -Iport"
+build_tiles() { # NAME COMPILER FLAGS SOURCE [LIBRARY]
+    local folder=$build/$1.o options level file others=() objects=("$build/$1.o/tile.o")
+    options="$numeric $warn $3 -Ilib -Itest -Iport"
     for file in lib/*.c; do
         [ "$file" = lib/af_tile.c ] || others+=("$file")
     done
     rm -rf "$folder" # no object of an earlier build may take part
     mkdir -p "$folder"
-    objects=("$folder/tile.o")
+    # shellcheck disable=SC2086
+    $2 $options $tile -c lib/af_tile.c -o "${objects[0]}" || return
     for level in $levels; do
         objects+=("$folder/tile_$level.o")
+        # shellcheck disable=SC2086
+        $2 $options $tile -march=x86-64-$level -DAF_TILE_TABLE=af_kernels_tile_$level -DAF_TILE_NAME="\"tile $level\"" \
+            -c lib/af_tile.c -o "$folder/tile_$level.o" || return
     done
     # shellcheck disable=SC2086
-    if ! {
-        $3 $options $tile -c lib/af_tile.c -o "$folder/tile.o" &&
-            for level in $levels; do
-                $3 $options $tile -march=x86-64-$level -DAF_TILE_TABLE=af_kernels_tile_$level \
-                    -DAF_TILE_NAME="\"tile $level\"" -c lib/af_tile.c -o "$folder/tile_$level.o" || break
-            done &&
-            $3 $options "$5" "${others[@]}" port/host/workers.c "${objects[@]}" \
-                -lcriterion -lm -lpthread -o "$build/$1"
-    } >"$log" 2>&1; then
-        cat "$log"
+    $2 $options "$4" "${others[@]}" port/host/workers.c "${objects[@]}" ${5:-} -lm -lpthread -o "$build/$1"
+}
+
+tiles() { # NAME SPEED COMPILER FLAGS SOURCE
+    wanted "$1" "$2" || return 0
+    if ! build_tiles "$1" "$3" "$4" "$5" -lcriterion >"$build/$1.log" 2>&1; then
+        cat "$build/$1.log"
         count "$1" 0 1
         return
     fi
     run_criterion "$1"
-    grep '^not tested:' "$log"
+    grep '^not tested:' "$build/$1.log"
+}
+
+build_and_run() { # NAME COMPILER FLAGS SOURCE: a program with a main of its own, for `script`
+    build_tiles "$@" && "$build/$1"
 }
 
 run_criterion() { # NAME: a program that was built

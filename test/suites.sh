@@ -41,9 +41,9 @@ elif wanted train-tile-v3 slow; then
     echo "not tested: train-tile-v3, this processor lacks its instructions"
 fi
 tiles     train-tile-small         fast gcc   "-O2 $host $small -DN_STEPS=300 -DSTEP_BATCH=16 -DGOLDEN_HASH=0x2c488c0au -DTEST_KERNELS=$best_tile -DTEST_WORKERS=2" test/test_train.c
-# the pool under ThreadSanitizer
+# the pool under ThreadSanitizer; without Criterion, whose memory is where that sanitizer has its own
 for workers in 2 8; do
-    tiles train-tile-threads-$workers slow clang "-O1 -g -fsanitize=thread $host -DN_STEPS=2 -DTEST_KERNELS=$best_tile -DTEST_WORKERS=$workers" test/test_train.c
+    script threads-$workers        slow build_and_run threads-$workers clang "-O1 -g -fsanitize=thread $host -DTEST_KERNELS=$best_tile -DTEST_WORKERS=$workers" test/threads.c
 done
 
 # ---- the map
