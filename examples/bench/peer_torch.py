@@ -140,7 +140,9 @@ def about():
         path = line.split()[-1]
         if any(part in path for part in ("blas", "mkl_rt", "blis")) and ".so" in path:
             blas = path
-    return "PyTorch %s, %d thread(s), BLAS %s" % (torch.__version__, torch.get_num_threads(), blas)
+    if "/blas/libblas" in blas:
+        blas = "the reference BLAS, which is slow: install libopenblas0-pthread for a fair comparison"
+    return "PyTorch %s, BLAS: %s" % (torch.__version__, blas)
 
 
 def main():
