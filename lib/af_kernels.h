@@ -25,8 +25,8 @@ struct af_layer {
 
 /// One way to carry the operations out. The functions are those of af_ops.h, but for what stands here: `scratch` is
 /// AF_SCRATCH_REALS numbers, for the call only; `cdf` is a place where gelu_forward may leave 0.5 (1 + erf(x / sqrt 2))
-/// for gelu_backward, NULL where there is none. Attention takes finite numbers, and what attention_backward adds to holds no
-/// -0: tiles add 0 times what is masked. (A gradient that started from 0 never becomes -0.)
+/// for gelu_backward, NULL where there is none. Attention takes finite numbers, and what attention_backward adds to
+/// holds no -0: tiles add 0 times what is masked. (A gradient that started from 0 never becomes -0.)
 struct af_kernels {
     const char *name;
     bool needs_packed; // 1: works on packed weights, so needs AF_PACKED

@@ -356,14 +356,16 @@ static void attention(size_t first, size_t n, enum kind kind, bool last_is_huge)
     }
     const af_real *start_q = without_minus_zero(numbers(rows, kind), rows);
     const af_real *start_kv = without_minus_zero(numbers(kv_rows, kind), kv_rows);
-    af_real *heads0 = room(rows), *att0 = room(n * N_ATT), *d_q0 = copy(start_q, rows), *d_kv0 = copy(start_kv, kv_rows);
+    af_real *heads0 = room(rows), *att0 = room(n * N_ATT);
+    af_real *d_q0 = copy(start_q, rows), *d_kv0 = copy(start_kv, kv_rows);
     plain->attention_forward(heads0, att0, room(AF_SCRATCH_REALS), q, kv, first, n);
     plain->attention_backward(d_q0, d_kv0, room(AF_SCRATCH_REALS), d_heads, att0, q, kv, first, n);
     for (size_t i = 0; last_is_huge && i + AF_DIM < rows; i++) {
         cr_assert(isfinite(heads0[i]) && isfinite(d_q0[i]), "the specification itself looks behind the mask");
     }
     FOR_EVERY_TABLE(k) {
-        af_real *heads = room(rows), *att = room(n * N_ATT), *d_q = copy(start_q, rows), *d_kv = copy(start_kv, kv_rows);
+        af_real *heads = room(rows), *att = room(n * N_ATT);
+        af_real *d_q = copy(start_q, rows), *d_kv = copy(start_kv, kv_rows);
         k->attention_forward(heads, att, room(AF_SCRATCH_REALS), q, kv, first, n);
         SAME(att0, att, n * N_ATT, "%s, first %zu, n %zu, kind %d", k->name, first, n, (int)kind);
         SAME(heads0, heads, rows, "%s, first %zu, n %zu, kind %d", k->name, first, n, (int)kind);

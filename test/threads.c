@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A few training steps on workers, for ThreadSanitizer, which ends the program with an error if threads race. Also holds
-// the weights against those of the plain loops without workers. Prints "ok NAME" or "FAIL NAME: ...".
+// A few training steps on workers, for ThreadSanitizer, which ends the program with an error if threads race. Also
+// holds the weights against those of the plain loops without workers. Prints "ok NAME" or "FAIL NAME: ...".
 #include "af.h"
 #include "af_kernels.h"
 #include "af_port.h"
