@@ -73,7 +73,7 @@ quick:
 deps:
 	@test/install.sh
 
-## Make the test vectors again (needs python3-numpy, python3-torch and python3-mpmath).
+## Make the test vectors again (needs python3-numpy and python3-torch; sollya for the constants).
 vectors:
 	@test/vectors/make.sh
 

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Makes the vectors of the tests again, from independent implementations: NumPy and PyTorch (an x86-64 machine with
+# AVX2, because PyTorch's initial weights depend on it), and prints the constants of the elementary functions (sollya).
+# A file is replaced only when its script has ended well.
+set -eu
+cd "$(dirname "$0")"
+python=${PYTHON:-/usr/bin/python3}
+
+$python make_streams.py >streams.h.new
+mv streams.h.new streams.h
+$python make_model.py
+if command -v sollya >/dev/null; then
+    $python make_math.py
+else
+    echo "sollya is not installed: the constants of lib/af_math.h were not computed again" >&2
+fi
+git --no-pager diff --stat -- .
