@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// AdamW.
 #include "af_elementwise.h"
 
 #if AF_TRAINING

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The default arena, and the assertions that hold its formulas against its structs.
 #include "af_arena.h"
 #include "af_crc32c.h"
 #include "af_map.h"

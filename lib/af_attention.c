@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Scaled dot-product attention with a causal mask, and its gradient.
 #include "af_math.h"
 #include "af_ops.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Does this machine compute as promised?
 #include "af_check.h"
 #include "af_crc32c.h"
 #include "af_math.h"

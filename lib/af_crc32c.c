@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// CRC-32C.
 #include "af_crc32c.h"
 #include "af_math.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Loss and gradient of the logits.
 #include "af_math.h"
 #include "af_ops.h"
 

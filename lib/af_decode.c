@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Greedy decoding, row by row, on the same kernels as training.
 #include "af_decode.h"
 #include "af_train.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Token and position embedding, and their gradients.
 #include "af_ops.h"
 
 void af_embedding_forward(af_real *const x, const af_real *const tok, const af_real *const pos,

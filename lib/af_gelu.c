@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// GELU, and its gradient.
 #include "af_elementwise.h"
 
 void af_gelu_forward(af_real *const y, const af_real *const x, const size_t n) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Initial weights: each tensor starts as its line of the tensor list says.
 #include "af_arena.h"
 
 #if AF_STREAMS

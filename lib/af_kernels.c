@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The plain loops as a table, and panels of weights.
 #include "af_kernels.h"
 
 static void linear_forward(af_real *const y, const af_real *const x, const struct af_layer *const l, const size_t n) {

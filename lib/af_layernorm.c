@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Layer norm, and its gradients.
 #include "af_elementwise.h"
 
 void af_layernorm_forward(af_real *const y, af_real *const mean, af_real *const rstd, const af_real *const x,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Linear layer, and its gradients.
 #include "af_ops.h"
 
 void af_linear_forward(af_real *const y, const af_real *const x, const af_real *const w, const af_real *const b,

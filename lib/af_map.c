@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Looking tensors up in a map, by number, by name, by address. Works on any map.
 #include "af_map.h"
 
 #if AF_MAP

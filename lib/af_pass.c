@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Forward and backward through the model, stage by stage; each stage in pieces that may run at the same time.
 #include "af_pass.h"
 #include "af_reader.h"
 

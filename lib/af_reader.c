@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Layers as the kernels see them, and packing their weights.
 #include "af_reader.h"
 
 struct af_reader af_reader_of(const struct af_model *const model) {

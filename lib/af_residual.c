@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Residual connection, and its gradient.
 #include "af_ops.h"
 
 void af_residual(af_real *const y, const af_real *const x, const af_index *const x_row, const size_t n) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Picking the rows of queries, and its gradient.
 #include "af_ops.h"
 
 #if AF_TRAINING

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Softmax and argmax.
 #include "af_math.h"
 #include "af_ops.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Names and sentences of the status codes.
 #include "af_status.h"
 
 const char *af_status_name(const af_status status) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The training step: what may come next, checks before anything changes, slices.
 #include "af_train.h"
 #include "af_check.h"
 #include "af_crc32c.h"
