@@ -100,11 +100,16 @@ static af_real subnormal(void) {
 static af_real number(enum kind kind) {
     const uint32_t dice = draw() >> 16 & 15;
     switch (kind) {
-    case WIDE: return dice == 0 ? zero() : dice == 1 ? subnormal() : between(-30, 30);
-    case TINY: return dice < 2 ? zero() : between(-78, -60); // products are subnormal, or vanish
-    case ZEROS: return dice < 9 ? zero() : dice < 11 ? subnormal() : dice < 13 ? between(-78, -70) : between(0, 0);
-    case HUGE_ONES: return between(100, 127);
-    default: return between(-3, 0);
+    case WIDE:
+        return dice == 0 ? zero() : dice == 1 ? subnormal() : between(-30, 30);
+    case TINY:
+        return dice < 2 ? zero() : between(-78, -60); // products are subnormal, or vanish
+    case ZEROS:
+        return dice < 9 ? zero() : dice < 11 ? subnormal() : dice < 13 ? between(-78, -70) : between(0, 0);
+    case HUGE_ONES:
+        return between(100, 127);
+    default:
+        return between(-3, 0);
     }
 }
 
