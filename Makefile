@@ -34,12 +34,14 @@ TILE := -O3 -fno-trapping-math
 LIB_SOURCES := $(sort $(wildcard lib/*.c))
 LIB_OBJECTS := $(LIB_SOURCES:lib/%.c=$(OUT)/lib/%.o) $(LEVELS:%=$(OUT)/lib/af_tile_%.o)
 REVERSAL    := $(sort $(wildcard examples/reversal/*.c) $(wildcard examples/common/*.c)) $(wildcard port/$(PORT)/*.c)
+BENCH       := $(sort $(wildcard examples/bench/*.c)) $(wildcard port/$(PORT)/*.c)
+BENCH_O     := $(BENCH:%.c=$(OUT)/%.o)
 REVERSAL_O  := $(REVERSAL:%.c=$(OUT)/%.o)
 HEADERS     := $(wildcard lib/*.h lib/*.def port/*.h port/$(PORT)/*.h examples/*/*.h)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help lib run test quick format map clean deps vectors
+.PHONY: all help lib run test quick format map bench clean deps vectors
 
 ## Build the library and the reversal program.
 all: lib $(OUT)/reversal
@@ -60,6 +62,10 @@ run: $(OUT)/reversal
 ## Print the arena map of the reversal model (also: reversal map --svg FILE).
 map: $(OUT)/reversal
 	$(OUT)/reversal map
+
+## Time training and decoding against the processor's peak and PyTorch (options: ARGS="--quick").
+bench: $(OUT)/bench
+	$(OUT)/bench $(ARGS)
 
 ## Install what the tests need, then run all of them.
 test: deps
@@ -107,6 +113,9 @@ $(OUT)/reversal: $(REVERSAL_O) $(OUT)/libarenaformer.a
 	$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
 quoted = '$(subst ','\'',$(1))'
+
+$(OUT)/bench: $(BENCH_O) $(OUT)/libarenaformer.a
+	$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
 # Objects are made again when compiler or options change.
 $(OUT)/flags: FORCE

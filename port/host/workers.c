@@ -36,21 +36,29 @@ const struct af_kernels *af_port_kernels(void) {
 /// serial parts between two calls, far shorter than what anyone would notice.
 enum { ROUNDS = 20000 };
 
-/// All threads of the program. What has to be atomic is accessed through the __atomic built-ins.
+/// All threads of the program. What several of them touch at a time is accessed through the __atomic built-ins.
+///
+/// A piece is taken by adding 1 to `ticket`, which holds the number of the call (16 bits), its number of pieces (24) and
+/// the next piece (24). Who gets a piece of a call knows that the call is not over, so that `piece` and `work` are still
+/// those of this call; who comes too late gets a number behind the last piece. So a call waits for pieces, not for
+/// threads: one that has no processor at the moment delays nobody.
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t wake;
     size_t n_threads;  // started, beside the caller
     size_t n_workers;  // wanted, the caller included; 0: not set yet
-    unsigned call;     // atomic: number of the call at hand
     size_t n_sleeping; // under the lock
-    size_t n_active;   // threads that take part in the call at hand
-    size_t next;       // atomic: next piece
-    size_t n_busy;     // atomic: threads that have not finished with the call at hand
+    uint64_t ticket;   // atomic
+    size_t n_active;   // atomic: threads that take part
+    size_t n_done;     // atomic: pieces of the call at hand that are done
     void (*piece)(void *work, size_t number, size_t worker);
     void *work;
-    size_t n_pieces;
-} pool = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0, 0, 0, 0, 0, NULL, NULL, 0};
+} pool = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, 0, 0, 0, 0, NULL, NULL};
+
+#define FIELD       ((UINT64_C(1) << 24) - 1)
+#define CALL(t)     ((t) >> 48)
+#define N_OF(t)     ((t) >> 24 & FIELD)
+#define PIECE_OF(t) ((t)&FIELD)
 
 static void relax(void) {
 #if defined(__x86_64__) || defined(__i386__)
@@ -61,42 +69,45 @@ static void relax(void) {
 /// Runs pieces until none is left.
 static void take_pieces(const size_t worker) {
     for (;;) {
-        const size_t i = __atomic_fetch_add(&pool.next, 1, __ATOMIC_RELAXED);
-        if (i >= pool.n_pieces) {
+        const uint64_t ticket = __atomic_fetch_add(&pool.ticket, 1, __ATOMIC_ACQUIRE);
+        if (PIECE_OF(ticket) >= N_OF(ticket)) {
             return;
         }
-        pool.piece(pool.work, i, worker);
+        pool.piece(pool.work, (size_t)PIECE_OF(ticket), worker);
+        (void)__atomic_fetch_add(&pool.n_done, 1, __ATOMIC_RELEASE);
     }
 }
 
-/// Waits for a call after number `seen`: looks for a while, then sleeps.
-static unsigned wait_for_call(const unsigned seen) {
-    for (int round = 0; round < ROUNDS; round++) {
-        const unsigned call = __atomic_load_n(&pool.call, __ATOMIC_ACQUIRE);
-        if (call != seen) {
-            return call;
-        }
+/// Whether there is something to do for a thread that has seen call `seen`.
+static bool has_call(const uint64_t seen) {
+    return CALL(__atomic_load_n(&pool.ticket, __ATOMIC_ACQUIRE)) != seen;
+}
+
+/// Waits for another call than `seen`: looks for a while, then sleeps. Returns its number.
+static uint64_t wait_for_call(const uint64_t seen) {
+    for (int round = 0; round < ROUNDS && !has_call(seen); round++) {
         relax();
     }
-    (void)pthread_mutex_lock(&pool.lock);
-    pool.n_sleeping++;
-    while (__atomic_load_n(&pool.call, __ATOMIC_ACQUIRE) == seen) {
-        (void)pthread_cond_wait(&pool.wake, &pool.lock);
+    if (!has_call(seen)) {
+        (void)pthread_mutex_lock(&pool.lock);
+        pool.n_sleeping++;
+        while (!has_call(seen)) {
+            (void)pthread_cond_wait(&pool.wake, &pool.lock);
+        }
+        pool.n_sleeping--;
+        (void)pthread_mutex_unlock(&pool.lock);
     }
-    pool.n_sleeping--;
-    (void)pthread_mutex_unlock(&pool.lock);
-    return __atomic_load_n(&pool.call, __ATOMIC_ACQUIRE);
+    return CALL(__atomic_load_n(&pool.ticket, __ATOMIC_ACQUIRE));
 }
 
 static void *thread_main(void *const argument) {
     const size_t worker = *(const size_t *)argument;
-    unsigned seen = 0;
+    uint64_t seen = 0;
     for (;;) {
         seen = wait_for_call(seen);
-        if (worker <= pool.n_active) {
+        if (worker <= __atomic_load_n(&pool.n_active, __ATOMIC_RELAXED)) {
             take_pieces(worker);
         }
-        (void)__atomic_fetch_sub(&pool.n_busy, 1, __ATOMIC_RELEASE);
     }
     return NULL;
 }
@@ -131,21 +142,26 @@ static void start_threads(void) {
 void af_port_run(void *const context, void (*const piece)(void *work, size_t number, size_t worker), void *const work,
                  const size_t n_pieces) {
     (void)context;
+    if (af_port_workers() == 1 || n_pieces < 2 || n_pieces > FIELD / 2) {
+        for (size_t i = 0; i < n_pieces; i++) {
+            piece(work, i, 0);
+        }
+        return;
+    }
     start_threads();
     pool.piece = piece;
     pool.work = work;
-    pool.n_pieces = n_pieces;
-    pool.n_active = pool.n_workers - 1;
-    __atomic_store_n(&pool.next, 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&pool.n_busy, pool.n_threads, __ATOMIC_RELAXED);
+    __atomic_store_n(&pool.n_active, pool.n_workers - 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&pool.n_done, 0, __ATOMIC_RELAXED);
+    const uint64_t call = CALL(__atomic_load_n(&pool.ticket, __ATOMIC_RELAXED)) + 1;
     (void)pthread_mutex_lock(&pool.lock);
-    (void)__atomic_fetch_add(&pool.call, 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&pool.ticket, call << 48 | (uint64_t)n_pieces << 24, __ATOMIC_RELEASE);
     if (pool.n_sleeping > 0) {
         (void)pthread_cond_broadcast(&pool.wake);
     }
     (void)pthread_mutex_unlock(&pool.lock);
     take_pieces(0);
-    for (int round = 0; __atomic_load_n(&pool.n_busy, __ATOMIC_ACQUIRE) > 0; round++) {
+    for (int round = 0; __atomic_load_n(&pool.n_done, __ATOMIC_ACQUIRE) < n_pieces; round++) {
         if (round < ROUNDS) {
             relax();
         } else {
