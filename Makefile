@@ -3,13 +3,13 @@
 #   CC          compiler of the host programs           make CC=clang
 #   OPT         configuration, as compiler options      make OPT="-DAF_MICRO_BATCH=1"
 #   PORT        folder under port/                      make PORT=host
+#   V=1         print whole commands
 
 CC     ?= cc
 OPT    ?=
 PORT   ?= host
 BUILD  ?= build
 OUT    := $(BUILD)/$(PORT)
-SHELL  := /bin/bash
 
 # The contract of the numbers: strict C99, no contraction, and a square root that needs no errno.
 NUMERIC := -std=c99 -ffp-contract=off -fno-math-errno
@@ -30,6 +30,13 @@ endif
 endif
 # Neither option changes a bit: they let the compiler vectorise the loops over exp and erf.
 TILE := -O3 -fno-trapping-math
+
+# A short line for each command, or with V=1 the command.
+ifeq ($(V),)
+Q = @printf '  %-4s %s\n' "$(1)" $@;
+else
+Q =
+endif
 
 LIB_SOURCES := $(sort $(wildcard lib/*.c))
 LIB_OBJECTS := $(LIB_SOURCES:lib/%.c=$(OUT)/lib/%.o) $(LEVELS:%=$(OUT)/lib/af_tile_%.o)
@@ -92,30 +99,30 @@ clean:
 	rm -rf $(BUILD)
 
 $(OUT)/libarenaformer.a: $(LIB_OBJECTS)
-	rm -f $@
-	$(AR) rcsD $@ $^
+	@rm -f $@
+	$(call Q,AR)$(AR) rcsD $@ $^
 
 $(OUT)/lib/%.o: lib/%.c $(HEADERS) $(OUT)/flags
 	@mkdir -p $(@D)
-	$(CC) $(LIBFLAGS) -c $< -o $@
+	$(call Q,CC)$(CC) $(LIBFLAGS) -c $< -o $@
 
 $(OUT)/lib/af_tile.o: LIBFLAGS += $(TILE)
 
 $(OUT)/lib/af_tile_%.o: lib/af_tile.c $(HEADERS) $(OUT)/flags
 	@mkdir -p $(@D)
-	$(CC) $(LIBFLAGS) $(TILE) -march=x86-64-$* -DAF_TILE_TABLE=af_kernels_tile_$* -DAF_TILE_NAME='"tile $*"' -c $< -o $@
+	$(call Q,CC)$(CC) $(LIBFLAGS) $(TILE) -march=x86-64-$* -DAF_TILE_TABLE=af_kernels_tile_$* -DAF_TILE_NAME='"tile $*"' -c $< -o $@
 
 $(OUT)/%.o: %.c $(HEADERS) $(OUT)/flags
 	@mkdir -p $(@D)
-	$(CC) $(APPFLAGS) -c $< -o $@
+	$(call Q,CC)$(CC) $(APPFLAGS) -c $< -o $@
 
 $(OUT)/reversal: $(REVERSAL_O) $(OUT)/libarenaformer.a
-	$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
+	$(call Q,LD)$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
 quoted = '$(subst ','\'',$(1))'
 
 $(OUT)/bench: $(BENCH_O) $(OUT)/libarenaformer.a
-	$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
+	$(call Q,LD)$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
 # Objects are made again when compiler or options change.
 $(OUT)/flags: FORCE

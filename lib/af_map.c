@@ -65,11 +65,17 @@ static bool is_torch_name(const char *name, const struct af_tensor *const tensor
 
 // ------------------------------------------------------------------------------------------------------------ rows
 
+static struct af_tensor not_found(void) {
+    struct af_tensor t = {{0}, {0}, NULL, NULL, 0, 0, 0, {0, 0, 0, 0}, 0, 0, AF_TYPE_GAP, 0, 0, 0, 0};
+    t.text = "no such tensor";
+    return t;
+}
+
 /// Fills in row `i` of group `g`, in its occurrence `block`.
 static struct af_tensor tensor_of(const struct af_map *const map, const struct af_map_group *const g, const size_t i,
                                   const size_t block) {
     const struct af_map_row *const row = &g->row[i];
-    struct af_tensor t;
+    struct af_tensor t = not_found(); // all of both names is 0 then, which reads well in a debugger
     size_t end = append(t.name, 0, g->prefix);
     if (g->n > 0) {
         end = append(t.name, end, "[");
@@ -77,7 +83,6 @@ static struct af_tensor tensor_of(const struct af_map *const map, const struct a
         end = append(t.name, end, "].");
     }
     (void)append(t.name, end, row->name);
-    t.torch[0] = '\0';
     if (g->torch != NULL && row->torch != NULL) {
         end = append(t.torch, 0, g->torch);
         if (g->n > 0) {
@@ -105,12 +110,6 @@ static struct af_tensor tensor_of(const struct af_map *const map, const struct a
     t.block = (uint8_t)block;
     t.in_block = g->n > 0 ? 1 : 0;
     t.live = (uint8_t)(row->live & g->live);
-    return t;
-}
-
-static struct af_tensor not_found(void) {
-    struct af_tensor t = {{0}, {0}, NULL, NULL, 0, 0, 0, {0, 0, 0, 0}, 0, 0, AF_TYPE_GAP, 0, 0, 0, 0};
-    t.text = "no such tensor";
     return t;
 }
 

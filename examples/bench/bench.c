@@ -305,14 +305,14 @@ static void measure_peaks(void) {
 }
 
 /// Lets the threads of a peer fall asleep that still look for work after an answer.
-static void rest(void) {
+static void let_cores_rest(void) {
     const struct timespec a_while = {0, 50000000};
     (void)nanosleep(&a_while, NULL);
 }
 
 static void measure_round(const size_t round) {
     if (peer[0].is_there) {
-        rest();
+        let_cores_rest();
     }
     measure_peaks();
     for (size_t i = 0; i < N_SUBJECTS; i++) {

@@ -19,7 +19,7 @@ static const char *const kind_meaning[N_KINDS] = {
 
 void comparison_begin(struct comparison *const comparison, FILE *const file) {
     static const struct comparison start = {
-        {NULL, 5, {{5, false}, {33, false}, {25, false}, {25, false}, {24, false}}}, 0, {0}, 0, 0};
+        {NULL, 5, {{5, false}, {33, false}, {25, false}, {25, false}, {24, false}}}, 0, {0}, 0, 0, 0};
     static const char *const heading[] = {"where", "statement", "printed", "ours", "verdict"};
     *comparison = start;
     comparison->table.file = file;
@@ -84,6 +84,7 @@ void compare_range(struct comparison *const comparison, const struct statement s
     (void)vsnprintf(ours, sizeof(ours), format, arguments);
     va_end(arguments);
     (void)snprintf(reason, sizeof(reason), "%s %s", value >= low && value <= high ? "inside" : "outside", source);
+    comparison->n_outside += value >= low && value <= high ? 0U : 1U;
     write_verdict(comparison, &statement, TRAJECTORY, true, reason, ours);
 }
 
@@ -100,6 +101,10 @@ bool comparison_end(const struct comparison *const comparison) {
     }
     if (comparison->n_missing > 0) {
         (void)fprintf(file, "%3u  %-18s what they need is not there\n", comparison->n_missing, "not compared");
+    }
+    if (comparison->n_outside > 0) {
+        (void)fprintf(file, "%3u  %-18s of the trajectory rows: no run has to be inside a range that other runs gave\n",
+                      comparison->n_outside, "outside");
     }
     (void)fprintf(file, "%3u  rows in all, %u of them differ%s\n", comparison->n_rows, comparison->n_differ,
                   comparison->n_differ == 1 ? "s" : "");

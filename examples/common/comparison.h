@@ -22,6 +22,7 @@ struct comparison {
     unsigned n_rows;
     unsigned n_of_kind[N_KINDS];
     unsigned n_differ;  // exact or stable rows that are not equal
+    unsigned n_outside; // trajectory rows outside the range of other runs
     unsigned n_missing; // rows that need something that is not there
 };
 
