@@ -38,6 +38,10 @@ else
 Q =
 endif
 
+ifeq ($(wildcard port/$(PORT)/*.c),)
+$(error there is no port "$(PORT)": PORT is the name of a folder under port/)
+endif
+
 LIB_SOURCES := $(sort $(wildcard lib/*.c))
 LIB_OBJECTS := $(LIB_SOURCES:lib/%.c=$(OUT)/lib/%.o) $(LEVELS:%=$(OUT)/lib/af_tile_%.o)
 REVERSAL    := $(sort $(wildcard examples/reversal/*.c) $(wildcard examples/common/*.c)) $(wildcard port/$(PORT)/*.c)

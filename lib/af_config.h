@@ -156,7 +156,8 @@
 #if (AF_VOCAB > 0 && (AF_VOCAB) / AF_VOCAB != 1) || (AF_CONTEXT > 0 && (AF_CONTEXT) / AF_CONTEXT != 1) ||              \
     (AF_DIM > 0 && (AF_DIM) / AF_DIM != 1) || (AF_HEADS > 0 && (AF_HEADS) / AF_HEADS != 1) ||                          \
     (AF_BLOCKS > 0 && (AF_BLOCKS) / AF_BLOCKS != 1) || (AF_FF > 0 && (AF_FF) / AF_FF != 1) ||                          \
-    (AF_MICRO_BATCH > 0 && (AF_MICRO_BATCH) / AF_MICRO_BATCH != 1) || (AF_ALIGN > 0 && (AF_ALIGN) / AF_ALIGN != 1)
+    (AF_MICRO_BATCH > 0 && (AF_MICRO_BATCH) / AF_MICRO_BATCH != 1) || (AF_ALIGN > 0 && (AF_ALIGN) / AF_ALIGN != 1) ||  \
+    (AF_WORKERS > 0 && (AF_WORKERS) / AF_WORKERS != 1)
 #error "A size that is an expression must stand in parentheses, as in -D'AF_DIM=(4 * 16)'."
 #endif
 #if AF_STREAMS != 0 && (AF_VOCAB * AF_DIM < 16 || AF_CONTEXT * AF_DIM < 16)

@@ -60,6 +60,9 @@ af_status af_decode_push(struct af_decode *const d, const struct af_reader *cons
     if (d == NULL || reader == NULL || reader->weight == NULL) {
         return AF_ERR_NULL;
     }
+    if (af_kernels_of(reader)->needs_packed && reader->packed == NULL) {
+        return AF_ERR_NULL;
+    }
     if (token >= AF_VOCAB) {
         return AF_ERR_TOKEN;
     }
@@ -82,7 +85,8 @@ af_status af_decode_push(struct af_decode *const d, const struct af_reader *cons
 
 af_status af_decode_greedy(af_token *const out, struct af_decode *const decode, const struct af_reader *const reader,
                            const af_token *const prompt, const size_t n_prompt, const size_t n_out) {
-    if (decode == NULL || reader == NULL || reader->weight == NULL || prompt == NULL || (out == NULL && n_out > 0)) {
+    if (decode == NULL || reader == NULL || reader->weight == NULL || prompt == NULL || (out == NULL && n_out > 0) ||
+        (af_kernels_of(reader)->needs_packed && reader->packed == NULL)) {
         return AF_ERR_NULL;
     }
     if (n_prompt == 0) {

@@ -14,11 +14,13 @@ extern "C" {
 /// refused while a step is open.  Errors, with `decode` unchanged: AF_ERR_NULL, AF_ERR_ORDER.
 af_status af_decode_open(const struct af_model *model, struct af_decode **decode);
 
-/// Starts a new sequence: forgets all tokens. For memory of your own it takes the place of af_decode_open().
+/// Starts a new sequence: forgets all tokens. For memory of your own it takes the place of af_decode_open(), but for
+/// packed weights: where the kernels need them, af_pack_weights() comes first once weights have changed, by training too.
 void af_decode_reset(struct af_decode *decode);
 
 /// Appends `token` at the next position and computes decode->logits [V], those of the token after it.
-/// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_TOKEN; AF_ERR_CONTEXT_FULL after AF_CONTEXT tokens.
+/// Errors, with nothing changed: AF_ERR_NULL, also for kernels that need packed weights where there are none;
+/// AF_ERR_TOKEN; AF_ERR_CONTEXT_FULL after AF_CONTEXT tokens.
 /// Cost: 2 (4 D D + 2 D F) L operations and 4 D L for each token so far.
 af_status af_decode_push(struct af_decode *decode, const struct af_reader *reader, af_token token);
 

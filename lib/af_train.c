@@ -91,10 +91,10 @@ static af_status check(const struct af_progress *const p, const struct af_sequen
         if (status != AF_OK) {
             return status;
         }
-        total += count; // at most T, and checked after each sequence: no overflow
-        if (total > p->n_targets - p->n_taken) {
+        if (count > p->n_targets - p->n_taken - total) {
             return AF_ERR_COUNT;
         }
+        total += count;
     }
     *n_targets = total;
     return AF_OK;
@@ -117,13 +117,13 @@ af_status af_train_load(const struct af_model *const model, const struct af_sequ
     if (status != AF_OK) {
         return status;
     }
+    if (p->phase == AF_TRAIN_OPEN && n_sequences > AF_MICRO_BATCH) {
+        return AF_ERR_COUNT; // before any of them is read
+    }
     uint32_t n_targets = 0;
     status = check(p, sequence, n_sequences, &n_targets);
     if (status != AF_OK) {
         return status;
-    }
-    if (n_sequences > AF_MICRO_BATCH) {
-        return AF_ERR_COUNT;
     }
     load(model, p, sequence, n_sequences, n_targets);
     return AF_OK;

@@ -108,6 +108,10 @@ refuses map-unknown '.' $reversal map nothing.like.this
 refuses map-outside '.' $reversal map +99999999
 refuses byhand-shapes '.' $reversal byhand --q 1,2 --k '1,2,3' --v '1'
 refuses byhand-numbers '.' $reversal byhand --q 1,x --k '1,2' --v '1'
+refuses svg-over-weights 'weights file' $reversal attention "${lib[@]}" --svg "$w" abc
+refuses map-over-weights 'weights file' $reversal map --svg "$w"
+refuses log-is-weights 'both' $reversal train --steps 1 --quiet --weights "$w" --csv "$out/../check/programs.weights"
+refuses no-name 'empty' $reversal train --steps 1 --quiet --weights ''
 refuses full-disk-svg '.' $reversal map --svg /dev/full
 refuses full-disk-csv '.' $reversal train --steps 1 --quiet "${lib[@]}" --csv /dev/full
 refuses full-disk-weights '.' $reversal train --steps 1 --quiet --weights /dev/full --csv "$out/x.csv"
@@ -123,7 +127,7 @@ for signal in INT TERM; do
     status=$?
     if [ $status -ne $((128 + $(kill -l $signal))) ] || [ "$(grep -c 'nothing was saved' "$out/say.err")" -ne 1 ]; then
         fail interrupted-$signal "status $status, stderr says '$(tr '\n' ';' <"$out/say.err")'"
-    elif [ -e "$csv.new" ] || [ -e "$w.new" ] || ! cmp -s "$csv" "$out/kept.csv" || ! cmp -s "$w" "$out/kept.weights"; then
+    elif [ -n "$(compgen -G "$csv.*new")$(compgen -G "$w.*new")" ] || ! cmp -s "$csv" "$out/kept.csv" || ! cmp -s "$w" "$out/kept.weights"; then
         fail interrupted-$signal "it left a new file or changed an old one"
     else
         ok interrupted-$signal

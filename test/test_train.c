@@ -317,6 +317,7 @@ Test(train, bad_sequences_are_refused_and_change_nothing) {
         many[i].n = 1;
     }
     REFUSED(af_train_load(&m, many, AF_MICRO_BATCH + 1), AF_ERR_COUNT);
+    REFUSED(af_train_load(&m, many, SIZE_MAX), AF_ERR_COUNT);
     cr_assert_eq(af_train_accumulate(&m, task.sequence, STEP_BATCH), AF_OK);
     cr_assert_eq(af_train_end(&m, how, NULL), AF_OK);
 }
@@ -466,6 +467,11 @@ Test(decode, mistakes_are_named_and_write_nothing) {
     REFUSED(af_decode_push(d, w, AF_VOCAB), AF_ERR_TOKEN);
     REFUSED(af_decode_push(NULL, w, 0), AF_ERR_NULL);
     REFUSED(af_decode_push(d, NULL, 0), AF_ERR_NULL);
+    if (reader.kernels != NULL && reader.kernels->needs_packed) {
+        const struct af_reader unpacked = {reader.weight, NULL, reader.kernels};
+        REFUSED(af_decode_push(d, &unpacked, 0), AF_ERR_NULL);
+        REFUSED(af_decode_greedy(out, d, &unpacked, prompt, 1, 1), AF_ERR_NULL);
+    }
     REFUSED(af_decode_greedy(out, d, w, prompt, 2, 1), AF_ERR_TOKEN);
     REFUSED(af_decode_greedy(out, d, w, prompt, 0, 1), AF_ERR_LENGTH);
     REFUSED(af_decode_greedy(out, d, w, prompt, 1, AF_CONTEXT + 1), AF_ERR_CONTEXT_FULL);

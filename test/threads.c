@@ -48,7 +48,7 @@ int main(void) {
     const struct af_model m = af_model_of(&af_arena);
     const uint32_t expected = train(m, &af_kernels_plain, NULL);
     // As many as wanted, then fewer, then as many again: threads wait, take part, sit out a call.
-    const size_t workers[] = {TEST_WORKERS, 1, TEST_WORKERS, TEST_WORKERS / 2, TEST_WORKERS};
+    const size_t workers[] = {1, 2, TEST_WORKERS, 1, TEST_WORKERS, TEST_WORKERS / 2, TEST_WORKERS};
     bool good = expected != 0;
     for (size_t i = 0; i < sizeof(workers) / sizeof(workers[0]); i++) {
         af_port_set_workers(workers[i]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Files that are written whole or not at all: the bytes go to PATH.new, which takes PATH's place when all is done. A
-/// full disk, an error or a cut of the power leave what was there before.
+/// Files that are written whole or not at all: the bytes go to a file PATH.N.new, N the number of the process, called
+/// PATH.new below, which takes PATH's place when all is done. A full disk, an error or a cut of the power leave what was
+/// there before.
 #ifndef ATOMIC_FILE_H
 #define ATOMIC_FILE_H
 
@@ -8,6 +9,9 @@
 #include <stdio.h>
 
 enum { ATOMIC_FILE_PATH_BYTES = 4096 };
+
+/// Whether two paths lead to one file, be it there already or not.
+bool is_same_file(const char *a, const char *b);
 
 struct atomic_file {
     FILE *file;                            // to write to; NULL once closed

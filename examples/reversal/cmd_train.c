@@ -76,7 +76,7 @@ static bool take_options(struct options *const options, int *const argc, char **
         }
         options->csv = csv_path;
     }
-    if (options->csv != NULL && strcmp(options->csv, options->run.path) == 0) {
+    if (options->csv != NULL && !is_special_file(options->csv) && is_same_file(options->csv, options->run.path)) {
         (void)complain("train: weights and log cannot both be %s", options->csv);
         return false;
     }
@@ -183,6 +183,13 @@ static void end_as_signalled(void) {
 /// Fails early, not after minutes, where the weights cannot be written.
 static bool is_writable(const char *const path) {
     static struct atomic_file probe;
+    if (path[0] == '\0') {
+        (void)complain("the name of the weights file is empty");
+        return false;
+    }
+    if (is_special_file(path)) {
+        return true; // a pipe or a device cannot be tried without using it up
+    }
     if (!atomic_file_open(&probe, path)) {
         (void)complain("cannot write %s: %s", path, strerror(errno));
         return false;

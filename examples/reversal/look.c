@@ -105,7 +105,21 @@ void sequence_forward(const struct sequence *const sequence) {
 
 // ------------------------------------------------------------------------------------------------------------ files
 
+/// Whether there is a file that begins as a weights file does.
+static bool is_weights_file(const char *const path) {
+    char magic[4] = "";
+    FILE *const file = is_special_file(path) ? NULL : fopen(path, "rb");
+    const bool is_read = file != NULL && fread(magic, 1, sizeof(magic), file) == sizeof(magic);
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return is_read && memcmp(magic, weights_magic, sizeof(magic)) == 0;
+}
+
 int write_file(const char *const path, void (*const print)(FILE *file, const void *what), const void *const what) {
+    if (is_weights_file(path)) {
+        return complain("%s is a weights file, and is not overwritten with something else", path);
+    }
     if (strcmp(path, "-") == 0) {
         print(stdout, what);
         return STATUS_DONE;

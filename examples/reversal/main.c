@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
+#define _POSIX_C_SOURCE 200809L
 /// The string-reversal model of the chapter "Attention and the transformer block": trained, tested and looked at.
 #include "reversal.h"
 #include "nearest.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 struct command {
     const char *name;
@@ -96,6 +99,12 @@ static int run(const struct command *const command, const int argc, char **const
 }
 
 int main(int argc, char **argv) {
+    for (int fd = open("/dev/null", O_RDWR); fd >= 0; fd = open("/dev/null", O_RDWR)) {
+        if (fd > STDERR_FILENO) { // the three standard ones are there: no file can take the place of a closed one
+            (void)close(fd);
+            break;
+        }
+    }
     set_program_path(argc > 0 ? argv[0] : "");
     if (argc < 2) {
         print_usage(stderr);

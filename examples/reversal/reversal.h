@@ -109,6 +109,9 @@ bool parse_number(uint64_t *out, const char *text, uint64_t min, uint64_t max, c
 
 // ---------------------------------------------------------------------------------------------------- weights file
 
+/// What a weights file begins with.
+extern const uint8_t weights_magic[4];
+
 /// The file used where no --weights is given: reversal.weights in the folder of the program.
 const char *default_weights_path(void);
 

@@ -16,7 +16,7 @@
 #include <errno.h>
 #include <string.h>
 
-static const uint8_t magic[4] = {'A', 'F', 'W', 'T'};
+const uint8_t weights_magic[4] = {'A', 'F', 'W', 'T'};
 
 enum { FORMAT_VERSION = 1, HEADER_BYTES = 72, FILE_BYTES = HEADER_BYTES + AF_PLANE_BYTES };
 
@@ -100,7 +100,7 @@ static void make_image(const struct run *const run, const struct af_weights *con
     for (size_t i = 0; i < AF_N_PARAMS; i++) {
         put(&image[HEADER_BYTES + i * sizeof(af_real)], af_bits_of(number[i]), AF_REAL_BYTES);
     }
-    (void)memcpy(image, magic, sizeof(magic));
+    (void)memcpy(image, weights_magic, sizeof(weights_magic));
     put(&image[AT_VERSION], FORMAT_VERSION, 4);
     put(&image[AT_DIGEST], af_config_digest(), 4);
     put(&image[AT_N_PARAMS], AF_N_PARAMS, 4);
@@ -164,8 +164,8 @@ static size_t read_image(const char *const path) {
 
 /// Whether the first n bytes of the image begin with a header that this program understands.
 static bool is_header_good(const char *const path, const size_t n) {
-    const size_t n_magic = n < sizeof(magic) ? n : sizeof(magic);
-    if (memcmp(image, magic, n_magic) != 0) {
+    const size_t n_magic = n < sizeof(weights_magic) ? n : sizeof(weights_magic);
+    if (memcmp(image, weights_magic, n_magic) != 0) {
         (void)complain("%s is not a weights file", path);
         return false;
     }

@@ -61,7 +61,7 @@ static struct {
 #define PIECE_OF(t) ((t)&FIELD)
 
 static void relax(void) {
-#if defined(__x86_64__) || defined(__i386__)
+#if (defined(__x86_64__) || defined(__i386__)) && !defined(__TINYC__)
     __builtin_ia32_pause();
 #endif
 }
