@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 /// arenaformer: a small transformer whose every tensor lives in one static arena. This is the one header to include.
 ///
-/// | header         | what it gives                                                                     |
-/// |----------------|-----------------------------------------------------------------------------------|
-/// | af_config.h    | sizes and switches                                                                |
-/// | af_status.h    | status codes, their names and meanings                                            |
-/// | af_arena.h     | the tensors as C structs, the regions, the default arena, initial weights         |
-/// | af_map.h       | the tensors as a table: found by name and by address                              |
-/// | af_train.h     | a training step in three calls or in slices; af_pass.h: forward, backward         |
-/// | af_decode.h    | greedy decoding with a key/value cache                                            |
-/// | af_reader.h    | weights to read from, in flash or packed; af_kernels.h: how operations are carried out|
-/// | af_ops.h       | the operations, each with its gradient                                            |
-/// | af_check.h     | the self-test                                                                     |
-/// | af_crc32c.h    | check sums and hashes                                                             |
-/// | af_numpy.h     | the random stream of numpy.random.default_rng                                     |
-/// | af_torch.h     | the random stream of torch.manual_seed and PyTorch's default initialisation       |
-/// | af_math.h      | exp, log, sqrt, erf                                                               |
+/// | header         | what it gives                                                                      |
+/// |----------------|------------------------------------------------------------------------------------|
+/// | af_config.h    | sizes and switches                                                                 |
+/// | af_status.h    | status codes, their names and meanings                                             |
+/// | af_arena.h     | the tensors as C structs, the regions, the default arena, initial weights          |
+/// | af_map.h       | the tensors as a table: found by name and by address                               |
+/// | af_train.h     | a training step in three calls or in slices; af_pass.h: forward, backward          |
+/// | af_decode.h    | greedy decoding with a key/value cache                                             |
+/// | af_reader.h    | weights to read from, in flash or packed                                           |
+/// | af_kernels.h   | how operations are carried out: plain loops or tiles                               |
+/// | af_ops.h       | the operations, each with its gradient                                             |
+/// | af_check.h     | the self-test                                                                      |
+/// | af_crc32c.h    | check sums and hashes                                                              |
+/// | af_numpy.h     | the random stream of numpy.random.default_rng                                      |
+/// | af_torch.h     | the random stream of torch.manual_seed and PyTorch's default initialisation        |
+/// | af_math.h      | exp, log, sqrt, erf                                                                |
 ///
 /// Conventions
 ///  - Arrays are row-major; weights are [output][input], as PyTorch stores them. Outputs come before inputs, sizes last.
