@@ -352,7 +352,7 @@ static void layernorm_backward_w(af_real *const d_g, af_real *const d_b, const a
 #define COLUMNS  AF_SCRATCH_COLUMNS
 #define ATT_ROW  (AF_HEADS * AF_CONTEXT)
 #define KV_ROW   (2 * AF_DIM)
-#define WHOLE(n) (((n) + AF_LANES - 1) / AF_LANES * AF_LANES)
+#define WHOLE(n) (AF_PANELS(n) * AF_LANES)
 
 static const af_real zeros[AF_SCRATCH_COLUMNS > AF_HEAD_DIM ? AF_SCRATCH_COLUMNS : AF_HEAD_DIM] = {0};
 
