@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: MIT
 /// arenaformer: a small transformer whose every tensor lives in one static arena. This is the one header to include.
 ///
-/// | header         | what it gives                                                                      |
-/// |----------------|------------------------------------------------------------------------------------|
-/// | af_config.h    | sizes and switches                                                                 |
-/// | af_status.h    | status codes, their names and meanings                                             |
-/// | af_arena.h     | the tensors as C structs, the regions, the default arena, initial weights          |
-/// | af_map.h       | the tensors as a table: found by name and by address                               |
-/// | af_train.h     | a training step in three calls or in slices; af_pass.h: forward, backward          |
-/// | af_decode.h    | greedy decoding with a key/value cache                                             |
-/// | af_reader.h    | weights to read from, in flash or packed                                           |
-/// | af_kernels.h   | how operations are carried out: plain loops or tiles                               |
-/// | af_ops.h       | the operations, each with its gradient                                             |
-/// | af_check.h     | the self-test                                                                      |
-/// | af_crc32c.h    | check sums and hashes                                                              |
-/// | af_numpy.h     | the random stream of numpy.random.default_rng                                      |
-/// | af_torch.h     | the random stream of torch.manual_seed and PyTorch's default initialisation        |
-/// | af_math.h      | exp, log, sqrt, erf                                                                |
+/// | header          | what it gives                                                                        |
+/// |-----------------|--------------------------------------------------------------------------------------|
+/// | af_config.h     | sizes and switches                                                                   |
+/// | af_status.h     | status codes, their names and meanings                                               |
+/// | af_arena.h      | the tensors as C structs, the regions, the default arena, initial weights            |
+/// | af_map.h        | the tensors as a table: found by name and by address                                 |
+/// | af_train.h      | a training step in three calls or in slices; af_pass.h: forward, backward            |
+/// | af_checkpoint.h | the state of training in flash or in a file, safe against power cuts                 |
+/// | af_seal.h       | noticing that weights have changed by themselves                                     |
+/// | af_decode.h     | greedy decoding with a key/value cache                                               |
+/// | af_reader.h     | weights to read from, in flash or packed                                             |
+/// | af_kernels.h    | how operations are carried out: plain loops or tiles                                 |
+/// | af_ops.h        | the operations, each with its gradient                                               |
+/// | af_layers.h     | operations whose sizes are arguments: heads, post-norm block, positions, RNN         |
+/// | af_check.h      | the self-test                                                                        |
+/// | af_crc32c.h     | check sums and hashes                                                                |
+/// | af_numpy.h      | the random stream of numpy.random.default_rng                                        |
+/// | af_torch.h      | the random stream of torch.manual_seed and PyTorch's default initialisation          |
+/// | af_math.h       | exp, log, sqrt, erf, tanh, sin, cos                                                  |
 ///
 /// Conventions
-///  - Arrays are row-major; weights are [output][input], as PyTorch stores them. Outputs come before inputs, sizes last.
+///  - Arrays are row-major; weights are [output][input], as PyTorch stores them. Outputs come before inputs, sizes
+///    last.
 ///  - Forward overwrites; backward adds to gradients. Who may alias whom stands with each function: where nothing is
 ///    said, arrays SHALL be distinct.
 ///  - Nothing is allocated, nothing has to be released, no pointer is kept after a call. lib/ has one mutable static
@@ -29,9 +33,9 @@
 ///    return void cannot fail if their arguments are as the header says.
 ///  - An instance of the model belongs to one thread at a time. Nothing may be called from an interrupt that can
 ///    interrupt another call on the same instance. No function recurses.
-///  - For one configuration, seed, data and number of steps, the bytes of weights, gradients, moments and losses are the
-///    same on every machine on which af_selftest() returns AF_OK: for every compiler, optimisation level, micro-batch
-///    and slicing.
+///  - For one configuration, seed, data and number of steps, the bytes of weights, gradients, moments and losses are
+///    the same on every machine on which af_selftest() returns AF_OK: for every compiler, optimisation level,
+///    micro-batch and slicing.
 #ifndef AF_H
 #define AF_H
 
@@ -40,15 +44,30 @@
 #define AF_VERSION_MINOR 1
 #define AF_VERSION_PATCH 0
 
+// af_config.h switches the contraction of a * b + c off. Behind this header, yours is again as your options say: with
+// clang, also if a pragma had said something else before it.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__cplusplus)
+#pragma GCC push_options
+#endif
+
 #include "af_config.h"
 #include "af_status.h"
 #include "af_arena.h"
 #include "af_map.h"
 #include "af_train.h"
+#include "af_checkpoint.h"
 #include "af_decode.h"
 #include "af_ops.h"
+#include "af_layers.h"
 #include "af_check.h"
 #include "af_crc32c.h"
+#include "af_seal.h"
 #include "af_math.h"
+
+#if defined(__clang__) || !defined(__GNUC__)
+#pragma STDC FP_CONTRACT DEFAULT
+#elif !defined(__cplusplus)
+#pragma GCC pop_options
+#endif
 
 #endif

@@ -5,10 +5,10 @@
 /// `af_arena.weight.at.block[1].qkv_w`, an `af_real [3 * AF_DIM][AF_DIM]`. Its gradient has the same path under `grad`,
 /// its two moments under `adam_m` and `adam_v`.
 ///
-/// An instance of the model is six regions (two where training is left out), and struct af_model says where they are.
-/// By default they are the members of one `struct af_arena`; a program that wants the moments in slow memory and the
-/// workspace in fast memory defines the regions one by one, where it likes. lib/ has no other mutable static storage
-/// than `af_arena`.
+/// An instance of the model is six regions (two where training is left out; one more with AF_PACKED), and struct
+/// af_model says where they are. By default they are the members of one `struct af_arena`; a program that wants the
+/// moments in slow memory and the workspace in fast memory defines the regions one by one, where it likes. lib/ has no
+/// other mutable static storage than `af_arena`.
 #ifndef AF_ARENA_H
 #define AF_ARENA_H
 
@@ -44,6 +44,7 @@ extern "C" {
 #define AF_C_NUMPY    struct af_numpy
 #define AF_C_TORCH    struct af_torch
 #define AF_C_PROGRESS struct af_progress
+#define AF_C_FLAG     uint8_t
 
 /// Phases: a tensor is live in a phase when its content is written, read or has to survive there. Tensors that are
 /// live in a common phase never share a byte.
@@ -57,6 +58,7 @@ enum {
     AF_LIVE_BACKWARD = AF_LIVE_BACKWARD_FF | AF_LIVE_BACKWARD_ATTENTION,
     AF_LIVE_PASS = AF_LIVE_FORWARD | AF_LIVE_BACKWARD,
     AF_LIVE_STEP = AF_LIVE_PASS | AF_LIVE_UPDATE,
+    AF_LIVE_MLP = AF_RECOMPUTE ? AF_LIVE_FORWARD | AF_LIVE_BACKWARD_FF : AF_LIVE_PASS,
     AF_LIVE_READ = AF_LIVE_PASS | AF_LIVE_DECODE,
     AF_LIVE_ALWAYS = AF_LIVE_INIT | AF_LIVE_STEP | AF_LIVE_DECODE
 };
@@ -84,6 +86,59 @@ typedef uint32_t af_index;
 #define AF_SCRATCH_REALS AF_CONTEXT
 #endif
 
+// ------------------------------------------------------------------------------------------------- sizes in numbers
+
+/// Number of parameters, by a formula of its own: af_arena.c holds it against the struct. The chapter's model: 103,244.
+#define AF_BLOCK_PARAMS                                                                                                \
+    (4 * AF_DIM + 3 * AF_DIM * (AF_DIM + 1) + AF_DIM * (AF_DIM + 1) + AF_FF * (AF_DIM + 1) + AF_DIM * (AF_FF + 1))
+#define AF_N_PARAMS                                                                                                    \
+    ((AF_VOCAB + AF_CONTEXT) * AF_DIM + AF_BLOCKS * AF_BLOCK_PARAMS + 2 * AF_DIM + AF_VOCAB * (AF_DIM + 1))
+
+/// Sizes in bytes for `#if` and for linker scripts, by formula; af_arena.c holds each against sizeof.
+#define AF_MAX(a, b)       ((a) > (b) ? (a) : (b))
+#define AF_SPAN(bytes)     ((bytes) + AF_GAP_BYTES(bytes)) /* a region and the gap behind it */
+#define AF_INDEX_BYTES     (AF_ROWS < 65535 ? 2 : 4)
+#define AF_TOKEN_BYTES     (AF_VOCAB < 255 ? 1 : 2)
+#define AF_PLANE_BYTES     (AF_N_PARAMS * AF_REAL_BYTES)
+#define AF_ATTENTION_REALS (5 * AF_DIM + 4 + AF_HEADS * AF_CONTEXT)  /* a row of what attention keeps */
+#define AF_MLP_REALS       (AF_CHUNK_ROWS * (2 + AF_PACKED) * AF_FF) /* what the MLP keeps */
+#define AF_NORM_REALS      (AF_CHUNK_ROWS * AF_DIM)                  /* what a layer norm keeps */
+#define AF_BACKWARD_REALS  AF_MAX((AF_RECOMPUTE ? AF_MLP_REALS : 0) + AF_CHUNK_ROWS * AF_FF, (AF_ROWS * 4 * AF_DIM))
+#define AF_TRAIN_REALS                                                                                                 \
+    (AF_ROWS * (AF_BLOCKS * AF_DIM + (AF_RECOMPUTE == 2 ? 1 : AF_BLOCKS) * AF_ATTENTION_REALS) +                       \
+     (AF_RECOMPUTE ? AF_NORM_REALS : AF_BLOCKS * (2 * AF_NORM_REALS + AF_MLP_REALS) + AF_NORM_REALS) +                 \
+     AF_ROWS * (3 * AF_DIM + 3 + (AF_RECOMPUTE ? 1 : 2) * AF_VOCAB) + AF_BACKWARD_REALS +                              \
+     AF_WORKERS * AF_SCRATCH_REALS)
+#if AF_TRAINING
+#define AF_TRAIN_BYTES                                                                                                 \
+    (AF_TRAIN_REALS * AF_REAL_BYTES + 2 * (AF_ROUND8(AF_ROWS) + AF_ROUND8(AF_MICRO_BATCH + 1)) * AF_INDEX_BYTES +      \
+     2 * AF_ROUND8(AF_ROWS) * AF_TOKEN_BYTES)
+#else
+#define AF_TRAIN_BYTES 0
+#endif
+#define AF_DECODE_BYTES                                                                                                \
+    ((AF_BLOCKS * AF_CONTEXT * 2 * AF_DIM + AF_DECODE_ROWS * (5 * AF_DIM + AF_HEADS * AF_CONTEXT + AF_FF) + AF_VOCAB + \
+      (AF_DECODE_ROWS > 1 ? AF_SCRATCH_REALS : 0)) *                                                                   \
+         AF_REAL_BYTES +                                                                                               \
+     8 * AF_INDEX_BYTES)
+#define AF_PACKED_BLOCK_REALS                                                                                          \
+    (2 * AF_PACKED_REALS(AF_DIM, AF_DIM) + AF_PACKED_REALS(2 * AF_DIM, AF_DIM) + AF_PACKED_REALS(AF_FF, AF_DIM) +      \
+     AF_PACKED_REALS(AF_DIM, AF_FF) +                                                                                  \
+     AF_TRAINING * (AF_PACKED_REALS(AF_DIM, 4 * AF_DIM + AF_FF) + AF_PACKED_REALS(AF_FF, AF_DIM)))
+#define AF_PACKED_BYTES                                                                                                \
+    ((AF_BLOCKS * AF_PACKED_BLOCK_REALS + AF_PACKED_REALS(AF_VOCAB, AF_DIM) +                                          \
+      AF_TRAINING * AF_PACKED_REALS(AF_DIM, AF_VOCAB)) *                                                               \
+     AF_REAL_BYTES)
+#define AF_INIT_STREAM_BYTES (AF_STREAMS * 2500)
+#define AF_STATE_BYTES       (6 * AF_REAL_BYTES + 24 + AF_STREAMS * 40)
+#define AF_WORK_BYTES        AF_MAX(AF_MAX(AF_TRAIN_BYTES, AF_DECODE_BYTES), AF_INIT_STREAM_BYTES)
+#define AF_ARENA_BYTES                                                                                                 \
+    ((1 + 3 * AF_TRAINING) * AF_SPAN(AF_PLANE_BYTES) + AF_TRAINING * AF_SPAN(AF_STATE_BYTES) +                         \
+     AF_PACKED * AF_SPAN(AF_PACKED_BYTES) + AF_SPAN(AF_WORK_BYTES))
+#if AF_ARENA_BYTES > 2147483647
+#error "The arena exceeds 2147483647 bytes: make AF_DIM, AF_FF, AF_BLOCKS, AF_CONTEXT or AF_MICRO_BATCH smaller."
+#endif
+
 // ----------------------------------------------------------------------------------------------- weights: a plane
 
 struct af_block_weights {
@@ -99,12 +154,6 @@ struct af_weights {
 #include "af_tensors.def"
 };
 
-/// Number of parameters, by a formula of its own: af_arena.c holds it against the struct. The chapter's model: 103,244.
-#define AF_BLOCK_PARAMS                                                                                                \
-    (4 * AF_DIM + 3 * AF_DIM * (AF_DIM + 1) + AF_DIM * (AF_DIM + 1) + AF_FF * (AF_DIM + 1) + AF_DIM * (AF_FF + 1))
-#define AF_N_PARAMS                                                                                                    \
-    ((AF_VOCAB + AF_CONTEXT) * AF_DIM + AF_BLOCKS * AF_BLOCK_PARAMS + 2 * AF_DIM + AF_VOCAB * (AF_DIM + 1))
-
 /// A plane, by name and as one vector.
 union af_plane {
     struct af_weights at;
@@ -119,6 +168,13 @@ struct af_saved_block {
 #include "af_tensors.def"
 };
 
+#if AF_RECOMPUTE == 2
+struct af_saved_once {
+#define AF_SAVED_ONCE AF_MEMBER
+#include "af_tensors.def"
+};
+#endif
+
 struct af_backward_ff {
 #define AF_BACKWARD_FF AF_MEMBER
 #include "af_tensors.def"
@@ -129,7 +185,7 @@ struct af_backward_attention {
 #include "af_tensors.def"
 };
 
-/// The two halves of a block's backward pass take turns.
+/// The two halves of a block's backward pass take turns. Where the MLP's activations are not kept, its half has them.
 union af_backward_part {
     struct af_backward_ff ff;
     struct af_backward_attention attention;
@@ -137,6 +193,9 @@ union af_backward_part {
 
 struct af_train {
     struct af_saved_block block[AF_BLOCKS];
+#if AF_RECOMPUTE == 2
+    struct af_saved_once once; // of the block at hand
+#endif
 #define AF_SAVED AF_MEMBER
 #include "af_tensors.def"
 #define AF_BACKWARD AF_MEMBER
@@ -201,7 +260,7 @@ struct af_progress {
     uint16_t phase;        // what may come next: enum af_train_phase
     uint16_t stage;        // next stage of the pass at hand
     uint16_t n_sequences;  // sequences in the micro-batch at hand
-    uint16_t reserved;     // 0
+    uint16_t run;          // another number after each af_train_reset() and each load of a checkpoint
 };
 
 struct af_state {
@@ -222,41 +281,6 @@ struct af_arena {
 /// Offset of a tensor in the arena, a compile-time constant: AF_OFFSET(weight.at.block[1].qkv_w).
 #define AF_OFFSET(path) offsetof(struct af_arena, path)
 
-/// Sizes in bytes for `#if` and for linker scripts, by formula; af_arena.c holds each against sizeof.
-#define AF_MAX(a, b)         ((a) > (b) ? (a) : (b))
-#define AF_SPAN(bytes)       ((bytes) + AF_GAP_BYTES(bytes)) /* a region and the gap behind it */
-#define AF_INDEX_BYTES       (AF_ROWS < 65535 ? 2 : 4)
-#define AF_TOKEN_BYTES       (AF_VOCAB < 255 ? 1 : 2)
-#define AF_PLANE_BYTES       (AF_N_PARAMS * AF_REAL_BYTES)
-#define AF_SAVED_BLOCK_REALS (AF_ROWS * (8 * AF_DIM + 4 + AF_HEADS * AF_CONTEXT + (2 + AF_PACKED) * AF_FF))
-#define AF_PART_REALS        AF_MAX((AF_ROWS * AF_FF), (AF_ROWS * 4 * AF_DIM))
-#define AF_TRAIN_BYTES                                                                                                 \
-    ((AF_BLOCKS * AF_SAVED_BLOCK_REALS + AF_ROWS * (4 * AF_DIM + 2 + 2 * AF_VOCAB) + AF_PART_REALS +                   \
-      AF_WORKERS * AF_SCRATCH_REALS) *                                                                                 \
-         AF_REAL_BYTES +                                                                                               \
-     2 * (AF_ROUND8(AF_ROWS) + AF_ROUND8(AF_MICRO_BATCH + 1)) * AF_INDEX_BYTES +                                       \
-     2 * AF_ROUND8(AF_ROWS) * AF_TOKEN_BYTES)
-#define AF_DECODE_BYTES                                                                                                \
-    ((AF_BLOCKS * AF_CONTEXT * 2 * AF_DIM + 5 * AF_DIM + AF_HEADS * AF_CONTEXT + AF_FF + AF_VOCAB) * AF_REAL_BYTES +   \
-     8 * AF_INDEX_BYTES)
-#define AF_PACKED_BLOCK_REALS                                                                                          \
-    (2 * AF_PACKED_REALS(AF_DIM, AF_DIM) + AF_PACKED_REALS(2 * AF_DIM, AF_DIM) + AF_PACKED_REALS(AF_FF, AF_DIM) +      \
-     AF_PACKED_REALS(AF_DIM, AF_FF) +                                                                                  \
-     AF_TRAINING * (AF_PACKED_REALS(AF_DIM, 4 * AF_DIM + AF_FF) + AF_PACKED_REALS(AF_FF, AF_DIM)))
-#define AF_PACKED_BYTES                                                                                                \
-    ((AF_BLOCKS * AF_PACKED_BLOCK_REALS + AF_PACKED_REALS(AF_VOCAB, AF_DIM) +                                          \
-      AF_TRAINING * AF_PACKED_REALS(AF_DIM, AF_VOCAB)) *                                                               \
-     AF_REAL_BYTES)
-#define AF_INIT_STREAM_BYTES (AF_STREAMS * 2500)
-#define AF_STATE_BYTES       (6 * AF_REAL_BYTES + 24 + AF_STREAMS * 40)
-#define AF_WORK_BYTES        AF_MAX(AF_MAX((AF_TRAINING * AF_TRAIN_BYTES), AF_DECODE_BYTES), AF_INIT_STREAM_BYTES)
-#define AF_ARENA_BYTES                                                                                                 \
-    ((1 + 3 * AF_TRAINING) * AF_SPAN(AF_PLANE_BYTES) + AF_TRAINING * AF_SPAN(AF_STATE_BYTES) +                         \
-     AF_PACKED * AF_SPAN(AF_PACKED_BYTES) + AF_SPAN(AF_WORK_BYTES))
-#if AF_ARENA_BYTES > 2147483647
-#error "The arena of this configuration is larger than 2147483647 bytes: make a size smaller."
-#endif
-
 /// Where the regions of one instance of the model are. Only `weight` may be shared between instances, and only while
 /// none of them trains. Regions SHALL be distinct and aligned to AF_ALIGN.
 struct af_model {
@@ -266,8 +290,8 @@ struct af_model {
     const struct af_runner *runner;   // who runs pieces of a step; NULL: this thread, one after another
 };
 
-/// A piece of work: number `piece` of what `work` describes, on worker `worker`, a number below AF_WORKERS that no other
-/// piece has at the same time.
+/// A piece of work: number `piece` of what `work` describes, on worker `worker`, a number below AF_WORKERS that no
+/// other piece has at the same time.
 typedef void af_piece(void *work, size_t piece, size_t worker);
 
 /// Runs pieces 0 to n_pieces - 1, in any order, at the same time or not, and returns when all are done. What a thread
@@ -285,13 +309,15 @@ extern struct af_arena af_arena;
 struct af_model af_model_of(struct af_arena *arena);
 
 /// A number that differs between configurations whose weights or training states cannot be exchanged: CRC-32C over
-/// the sizes and the real type. Micro-batch and features do not enter. Cost: a few microseconds.
+/// the sizes, the real type and the switches that change the model. Micro-batch and features do not enter. Cost: a few
+/// microseconds.
 uint32_t af_config_digest(void);
 
 #if AF_STREAMS
 /// Draws the initial weights as `torch.manual_seed(seed)` and PyTorch's default initialisation would: embeddings from
 /// N(0, 1), linear layers from U(-1/sqrt(n_in), 1/sqrt(n_in)), layer norms 1 and 0. Bit for bit the floats of PyTorch
-/// 1.13 on x86-64 with AVX2. Overwrites `weight` and `stream`; the work region's init_stream will do.
+/// 1.13 on x86-64 with AVX2. Overwrites `weight` and `stream`. The work region's init_stream will do, which shares its
+/// bytes: then no step SHALL be open, and what af_decode_open() gave is no longer valid.
 void af_init_weights(struct af_weights *weight, struct af_torch *stream, uint64_t seed);
 #endif
 

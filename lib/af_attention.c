@@ -3,73 +3,166 @@
 #include "af_math.h"
 #include "af_ops.h"
 
-// Places of head h: its components in a row of D, its key and its value in a row of kv.
+// Places of head h: its components in a row of D, its key and its value in a row of kv, its weights in a row of att.
 #define COMPONENT(row, h) (AF_DIM * (row) + AF_HEAD_DIM * (h))
 #define KEY(row, h)       (2 * AF_DIM * (row) + AF_HEAD_DIM * (h))
 #define VALUE(row, h)     (KEY(row, h) + AF_DIM)
+#define WEIGHTS(row, h)   (((row)*AF_HEADS + (h)) * AF_CONTEXT)
 
-void af_attention_forward(af_real *const heads, af_real *const att, const af_real *const q, const af_real *const kv,
-                          const size_t first, const size_t n) {
-    const af_real root = af_sqrt(AF_R(AF_HEAD_DIM));
+/// The scores of all queries; where a key is masked or there is none, a weight of 0.
+static void scores(af_real *const att, const af_real *const q, const af_real *const kv, const size_t first,
+                   const size_t n, const size_t n_keys) {
+    const af_real divisor = AF_SCORE_DIVISOR;
     for (size_t i = 0; i < n; i++) {
-        const size_t n_keys = first + i + 1; // the mask: a query sees the keys up to its own position
+        const size_t n_seen = af_keys_seen(first + i, n_keys);
         for (size_t h = 0; h < AF_HEADS; h++) {
             const af_real *const query = &q[COMPONENT(i, h)];
-            af_real *const weight = &att[(i * AF_HEADS + h) * AF_CONTEXT];
-            for (size_t j = 0; j < n_keys; j++) {
+            af_real *const score = &att[WEIGHTS(i, h)];
+            for (size_t j = 0; j < n_seen; j++) {
                 const af_real *const key = &kv[KEY(j, h)];
                 af_real dot = 0;
                 for (size_t m = 0; m < AF_HEAD_DIM; m++) {
                     dot += query[m] * key[m];
                 }
-                weight[j] = dot / root;
+                score[j] = dot / divisor;
             }
-            af_softmax(weight, weight, n_keys);
-            for (size_t j = n_keys; j < AF_CONTEXT; j++) {
-                weight[j] = 0;
+            for (size_t j = n_seen; j < AF_CONTEXT; j++) {
+                score[j] = 0;
             }
-            af_real *const out = &heads[COMPONENT(i, h)];
+        }
+    }
+}
+
+#if AF_SOFTMAX_QUERIES
+
+/// The first of the queries that sees key j: the key's own, or without a mask every one.
+static size_t first_query_of(const size_t j, const size_t first) {
+    return AF_CAUSAL && j > first ? j - first : 0;
+}
+
+/// From scores to weights, in place: for each key a softmax over the queries that see it.
+static void weights(af_real *const att, const size_t first, const size_t n, const size_t n_keys) {
+    for (size_t h = 0; h < AF_HEADS; h++) {
+        for (size_t j = 0; j < n_keys; j++) {
+            const size_t from = first_query_of(j, first);
+            af_real max = from < n ? att[WEIGHTS(from, h) + j] : AF_R(0);
+            af_real sum = 0;
+            for (size_t i = from; i < n; i++) {
+                max = att[WEIGHTS(i, h) + j] > max ? att[WEIGHTS(i, h) + j] : max;
+            }
+            for (size_t i = from; i < n; i++) {
+                att[WEIGHTS(i, h) + j] = af_exp(att[WEIGHTS(i, h) + j] - max);
+                sum += att[WEIGHTS(i, h) + j];
+            }
+            for (size_t i = from; i < n; i++) {
+                att[WEIGHTS(i, h) + j] = att[WEIGHTS(i, h) + j] / sum;
+            }
+        }
+    }
+}
+
+#else
+
+/// From scores to weights, in place: for each query a softmax over the keys that it sees.
+static void weights(af_real *const att, const size_t first, const size_t n, const size_t n_keys) {
+    for (size_t i = 0; i < n; i++) {
+        for (size_t h = 0; h < AF_HEADS; h++) {
+            af_softmax(&att[WEIGHTS(i, h)], &att[WEIGHTS(i, h)], af_keys_seen(first + i, n_keys));
+        }
+    }
+}
+
+#endif
+
+void af_attention_forward(af_real *const heads, af_real *const att, const af_real *const q, const af_real *const kv,
+                          const size_t first, const size_t n, const size_t n_keys) {
+    scores(att, q, kv, first, n, n_keys);
+    weights(att, first, n, n_keys);
+    for (size_t i = 0; i < n; i++) {
+        const size_t n_seen = af_keys_seen(first + i, n_keys);
+        for (size_t h = 0; h < AF_HEADS; h++) {
             for (size_t m = 0; m < AF_HEAD_DIM; m++) {
                 af_real sum = 0;
-                for (size_t j = 0; j < n_keys; j++) {
-                    sum += weight[j] * kv[VALUE(j, h) + m];
+                for (size_t j = 0; j < n_seen; j++) {
+                    sum += att[WEIGHTS(i, h) + j] * kv[VALUE(j, h) + m];
                 }
-                out[m] = sum;
+                heads[COMPONENT(i, h) + m] = sum;
             }
         }
     }
 }
 
 #if AF_TRAINING
+
+/// The arrays of a backward pass.
+struct gradient {
+    af_real *d_q;
+    af_real *d_kv;
+    const af_real *d_heads;
+    const af_real *att;
+    const af_real *q;
+    const af_real *kv;
+};
+
+/// heads = sum of weight[j] v[j]: the gradient goes to the value of key j, and, returned, to the weight.
+static af_real weight_backward(const struct gradient *const g, const size_t i, const size_t j, const size_t h) {
+    const af_real *const d_out = &g->d_heads[COMPONENT(i, h)];
+    const af_real weight = g->att[WEIGHTS(i, h) + j];
+    af_real d_weight = 0;
+    for (size_t m = 0; m < AF_HEAD_DIM; m++) {
+        d_weight += d_out[m] * g->kv[VALUE(j, h) + m];
+        g->d_kv[VALUE(j, h) + m] += weight * d_out[m];
+    }
+    return d_weight;
+}
+
+/// The gradient of a dot product goes to query i and key j.
+static void dot_backward(const struct gradient *const g, const size_t i, const size_t j, const size_t h,
+                         const af_real d_dot) {
+    for (size_t m = 0; m < AF_HEAD_DIM; m++) {
+        g->d_q[COMPONENT(i, h) + m] += d_dot * g->kv[KEY(j, h) + m];
+        g->d_kv[KEY(j, h) + m] += d_dot * g->q[COMPONENT(i, h) + m];
+    }
+}
+
+// Through a softmax, d_score = weight (d_weight - dot), where dot is the sum of weight d_weight over the numbers that
+// the softmax ran over; and then through the division.
+
+// The checker does not see that what a struct points to is written.
+// NOLINTBEGIN(readability-non-const-parameter)
 void af_attention_backward(af_real *const d_q, af_real *const d_kv, af_real *const d_att, const af_real *const d_heads,
                            const af_real *const att, const af_real *const q, const af_real *const kv,
-                           const size_t first, const size_t n) {
-    const af_real root = af_sqrt(AF_R(AF_HEAD_DIM));
-    for (size_t i = 0; i < n; i++) {
-        const size_t n_keys = first + i + 1;
-        for (size_t h = 0; h < AF_HEADS; h++) {
-            const af_real *const weight = &att[(i * AF_HEADS + h) * AF_CONTEXT];
-            const af_real *const d_out = &d_heads[COMPONENT(i, h)];
-            // heads = sum of weight[j] v[j]: the gradient goes to the values and to the weights.
-            af_real dot = 0; // sum over j of weight[j] d_att[j]
-            for (size_t j = 0; j < n_keys; j++) {
-                af_real sum = 0;
-                for (size_t m = 0; m < AF_HEAD_DIM; m++) {
-                    sum += d_out[m] * kv[VALUE(j, h) + m];
-                    d_kv[VALUE(j, h) + m] += weight[j] * d_out[m];
-                }
-                d_att[j] = sum;
-                dot += weight[j] * sum;
+                           const size_t first, const size_t n, const size_t n_keys) {
+    const struct gradient g = {d_q, d_kv, d_heads, att, q, kv};
+    const af_real divisor = AF_SCORE_DIVISOR;
+#if AF_SOFTMAX_QUERIES
+    for (size_t h = 0; h < AF_HEADS; h++) {
+        for (size_t j = 0; j < n_keys; j++) {
+            af_real dot = 0;
+            for (size_t i = first_query_of(j, first); i < n; i++) {
+                d_att[i] = weight_backward(&g, i, j, h);
+                dot += att[WEIGHTS(i, h) + j] * d_att[i];
             }
-            // Through the softmax, d_score = weight (d_att - dot), and through the division by the root.
-            for (size_t j = 0; j < n_keys; j++) {
-                const af_real d_score = weight[j] * (d_att[j] - dot) / root;
-                for (size_t m = 0; m < AF_HEAD_DIM; m++) {
-                    d_q[COMPONENT(i, h) + m] += d_score * kv[KEY(j, h) + m];
-                    d_kv[KEY(j, h) + m] += d_score * q[COMPONENT(i, h) + m];
-                }
+            for (size_t i = first_query_of(j, first); i < n; i++) {
+                dot_backward(&g, i, j, h, att[WEIGHTS(i, h) + j] * (d_att[i] - dot) / divisor);
             }
         }
     }
+#else
+    for (size_t i = 0; i < n; i++) {
+        const size_t n_seen = af_keys_seen(first + i, n_keys);
+        for (size_t h = 0; h < AF_HEADS; h++) {
+            af_real dot = 0;
+            for (size_t j = 0; j < n_seen; j++) {
+                d_att[j] = weight_backward(&g, i, j, h);
+                dot += att[WEIGHTS(i, h) + j] * d_att[j];
+            }
+            for (size_t j = 0; j < n_seen; j++) {
+                dot_backward(&g, i, j, h, att[WEIGHTS(i, h) + j] * (d_att[j] - dot) / divisor);
+            }
+        }
+    }
+#endif
 }
+// NOLINTEND(readability-non-const-parameter)
 #endif

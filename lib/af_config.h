@@ -49,14 +49,68 @@
 #define AF_FF (4 * AF_DIM)
 #endif
 
+// ------------------------------------------------------------------------------------------------------- the model
+
+// Each of these switches is one change to the chapter's model, most of them for the worse: to see what it does.
+
+/// 1 divides scores by the root of a head's width (chapter, section 1.4); 0 leaves them as they are.
+#ifndef AF_SCALED
+#define AF_SCALED 1
+#endif
+
+/// 1 hides later keys from a query (section 1.5); 0 shows every query all keys of its sequence, padding included.
+#ifndef AF_CAUSAL
+#define AF_CAUSAL 1
+#endif
+
+/// 0 has the weights of each query sum to 1; 1 takes the softmax over the wrong axis: those of each key do.
+#ifndef AF_SOFTMAX_QUERIES
+#define AF_SOFTMAX_QUERIES 0
+#endif
+
+/// 1 adds a branch's input to its output (section 1.7); 0 goes on with the output alone.
+#ifndef AF_RESIDUAL
+#define AF_RESIDUAL 1
+#endif
+
+/// 0 normalises the input of a branch, x + f(LN(x)); 1 normalises after the addition, LN(x + f(x)) (section 1.7).
+#ifndef AF_POST_NORM
+#define AF_POST_NORM 0
+#endif
+
+// ------------------------------------------------------------------------------------------------ memory and speed
+
+/// Whether what is computed of a token stays right when later tokens come: only then can decoding keep it.
+#if AF_CAUSAL && !AF_SOFTMAX_QUERIES
+#define AF_CAN_CACHE 1
+#else
+#define AF_CAN_CACHE 0
+#endif
+
 /// Sequences that go through the model together. Changes memory and speed, never a bit of the result.
 #ifndef AF_MICRO_BATCH
 #define AF_MICRO_BATCH 1
 #endif
 
-/// 1 keeps a copy of the weights in the order in which the tile kernels read them; they need it, the plain loops do not.
+/// 1 keeps a copy of the weights in the order in which the tile kernels read them; they need it, the plain loops do
+/// not.
 #ifndef AF_PACKED
 #define AF_PACKED 0
+#endif
+
+/// What backward computes again in place of keeping it from forward. Changes memory and speed, never a bit.
+///   0  nothing: every activation is kept
+///   1  layer norms and MLPs, a few rows at a time: about a tenth more work
+///   2  the attention of each block as well: of a block only its input is kept, about a sixth more work
+/// 1 and 2 are for one worker.
+#ifndef AF_RECOMPUTE
+#define AF_RECOMPUTE 0
+#endif
+
+/// 0 computes every position of every sequence, also those that no loss can see: the same bits for more work. It shows
+/// what leaving them out saves.
+#ifndef AF_PRUNED
+#define AF_PRUNED 1
 #endif
 
 /// Most workers that may run pieces of one step at the same time; each needs some scratch memory.
@@ -64,7 +118,18 @@
 #define AF_WORKERS 1
 #endif
 
-/// Alignment of the arena and of every region in it, in bytes: a power of two, at least 8. 64 is a cache line.
+/// Tokens of a prompt that decoding takes at a time. More of them read the weights fewer times and need more memory.
+/// Without AF_CAN_CACHE it is AF_CONTEXT: every prefix is computed anew, whole.
+#ifndef AF_DECODE_ROWS
+#if AF_CAN_CACHE
+#define AF_DECODE_ROWS 1
+#else
+#define AF_DECODE_ROWS AF_CONTEXT
+#endif
+#endif
+
+/// Alignment of the arena and of every region in it, in bytes: a power of two, at least 8. 64 is a cache line. gcc and
+/// clang align `af_arena` to it; with another compiler the linker script does, or the regions are the program's own.
 #ifndef AF_ALIGN
 #define AF_ALIGN 64
 #endif
@@ -91,6 +156,11 @@
 #define AF_REAL float
 #endif
 
+/// The real type of one file of lib/, which that file sets: AF_REAL, but for the one that draws NumPy's normals.
+#ifndef AF_UNIT_REAL
+#define AF_UNIT_REAL AF_REAL
+#endif
+
 // --------------------------------------------------------------------------------------- AdamW's fixed constants
 
 /// Decay rates of the two moments, and 1 minus each as a constant of its own: 1 - beta in float loses digits.
@@ -111,7 +181,7 @@
 #define AF_PASTE(a, b)       AF_PASTE_(a, b)
 #define AF_REAL_BYTES_float  4
 #define AF_REAL_BYTES_double 8
-#define AF_REAL_BYTES        AF_PASTE(AF_REAL_BYTES_, AF_REAL)
+#define AF_REAL_BYTES        AF_PASTE(AF_REAL_BYTES_, AF_UNIT_REAL)
 #define AF_REAL_IS_DOUBLE    (AF_REAL_BYTES == 8)
 
 #if AF_REAL_BYTES != 4 && AF_REAL_BYTES != 8
@@ -138,6 +208,11 @@
 #if AF_FF < 1 || AF_FF > 16384
 #error "AF_FF must be in the range [1, 16384]."
 #endif
+#if (AF_SCALED != 0 && AF_SCALED != 1) || (AF_CAUSAL != 0 && AF_CAUSAL != 1) ||                                        \
+    (AF_SOFTMAX_QUERIES != 0 && AF_SOFTMAX_QUERIES != 1) || (AF_RESIDUAL != 0 && AF_RESIDUAL != 1) ||                  \
+    (AF_POST_NORM != 0 && AF_POST_NORM != 1)
+#error "AF_SCALED, AF_CAUSAL, AF_SOFTMAX_QUERIES, AF_RESIDUAL and AF_POST_NORM are switches: each must be 0 or 1."
+#endif
 #if AF_MICRO_BATCH < 1 || AF_MICRO_BATCH > 1024
 #error "AF_MICRO_BATCH must be in the range [1, 1024]."
 #endif
@@ -146,6 +221,21 @@
 #endif
 #if AF_WORKERS < 1 || AF_WORKERS > 64
 #error "AF_WORKERS must be in the range [1, 64]."
+#endif
+#if AF_RECOMPUTE < 0 || AF_RECOMPUTE > 2
+#error "AF_RECOMPUTE must be 0, 1 or 2."
+#elif AF_RECOMPUTE > 0 && AF_WORKERS > 1
+#error "AF_RECOMPUTE needs AF_WORKERS 1: what is computed again has room for one worker."
+#elif AF_RECOMPUTE > 0 && AF_POST_NORM
+#error "AF_POST_NORM needs AF_RECOMPUTE 0: the sum before its second layer norm is kept."
+#endif
+#if AF_PRUNED != 0 && AF_PRUNED != 1
+#error "AF_PRUNED is a switch: it must be 0 or 1."
+#endif
+#if AF_DECODE_ROWS < 1 || AF_DECODE_ROWS > AF_CONTEXT
+#error "AF_DECODE_ROWS must be in the range [1, AF_CONTEXT]: a prompt is no longer than the context."
+#elif !AF_CAN_CACHE && AF_DECODE_ROWS != AF_CONTEXT
+#error "AF_DECODE_ROWS must be AF_CONTEXT with AF_CAUSAL 0 or AF_SOFTMAX_QUERIES 1: every prefix is computed anew."
 #endif
 #if AF_ALIGN < 8 || AF_ALIGN > 4096 || (AF_ALIGN & (AF_ALIGN - 1)) != 0
 #error "AF_ALIGN must be a power of two in the range [8, 4096]."
@@ -157,8 +247,17 @@
     (AF_DIM > 0 && (AF_DIM) / AF_DIM != 1) || (AF_HEADS > 0 && (AF_HEADS) / AF_HEADS != 1) ||                          \
     (AF_BLOCKS > 0 && (AF_BLOCKS) / AF_BLOCKS != 1) || (AF_FF > 0 && (AF_FF) / AF_FF != 1) ||                          \
     (AF_MICRO_BATCH > 0 && (AF_MICRO_BATCH) / AF_MICRO_BATCH != 1) || (AF_ALIGN > 0 && (AF_ALIGN) / AF_ALIGN != 1) ||  \
-    (AF_WORKERS > 0 && (AF_WORKERS) / AF_WORKERS != 1)
+    (AF_WORKERS > 0 && (AF_WORKERS) / AF_WORKERS != 1) ||                                                              \
+    (AF_DECODE_ROWS > 0 && (AF_DECODE_ROWS) / AF_DECODE_ROWS != 1)
 #error "A size that is an expression must stand in parentheses, as in -D'AF_DIM=(4 * 16)'."
+#endif
+#if 2 * AF_SCALED * 2 != 4 * (AF_SCALED) || 2 * AF_CAUSAL * 2 != 4 * (AF_CAUSAL) ||                                    \
+    2 * AF_SOFTMAX_QUERIES * 2 != 4 * (AF_SOFTMAX_QUERIES) || 2 * AF_RESIDUAL * 2 != 4 * (AF_RESIDUAL) ||              \
+    2 * AF_POST_NORM * 2 != 4 * (AF_POST_NORM) || 2 * AF_PRUNED * 2 != 4 * (AF_PRUNED) ||                              \
+    2 * AF_RECOMPUTE * 2 != 4 * (AF_RECOMPUTE) || 2 * AF_PACKED * 2 != 4 * (AF_PACKED) ||                              \
+    2 * AF_TRAINING * 2 != 4 * (AF_TRAINING) || 2 * AF_MAP * 2 != 4 * (AF_MAP) ||                                      \
+    2 * AF_STREAMS * 2 != 4 * (AF_STREAMS)
+#error "A switch that is an expression must stand in parentheses, as in -D'AF_MAP=(AF_TRAINING)'."
 #endif
 #if AF_STREAMS != 0 && (AF_VOCAB * AF_DIM < 16 || AF_CONTEXT * AF_DIM < 16)
 #error "AF_STREAMS needs AF_VOCAB * AF_DIM >= 16 and AF_CONTEXT * AF_DIM >= 16: PyTorch draws short tables differently."
@@ -170,14 +269,14 @@
 #error "arenaformer needs IEEE-754 binary32 as float and binary64 as double."
 #endif
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) ||                         \
-    (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ != 0)
+    defined(__NO_SIGNED_ZEROS__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ != 0)
 #error "arenaformer must not be compiled with -ffast-math or parts of it: results would differ between machines."
 #endif
 #if FLT_EVAL_METHOD != 0 && !defined(AF_TEST_ALLOW_EXCESS_PRECISION)
 #error "arenaformer needs FLT_EVAL_METHOD 0: every operation rounds to its own type (32-bit x86: -msse2 -mfpmath=sse)."
 #endif
 
-typedef AF_REAL af_real;
+typedef AF_UNIT_REAL af_real;
 
 /// A constant of the library's real type.
 #define AF_R(x) ((af_real)(x))
@@ -187,6 +286,13 @@ typedef AF_REAL af_real;
 
 /// Rows of activations that one micro-batch can fill.
 #define AF_ROWS (AF_MICRO_BATCH * AF_CONTEXT)
+
+/// Rows that layer norms and MLPs work on at once: all, or where they are computed again, a few.
+#if AF_RECOMPUTE == 0 || AF_ROWS < 4
+#define AF_CHUNK_ROWS AF_ROWS
+#else
+#define AF_CHUNK_ROWS 4
+#endif
 
 /// A token, and the value of a target that the loss ignores.
 #if AF_VOCAB < 255

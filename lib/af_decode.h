@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// Greedy decoding, one token at a time, with a key/value cache: the weights are only read and may be in flash, the
-/// memory is one struct af_decode. Every number has the bits that computing the whole sequence anew would give.
+/// Greedy decoding with a key/value cache: the weights are only read and may be in flash, the memory is one struct
+/// af_decode. A prompt goes through the model AF_DECODE_ROWS tokens at a time, what follows one token at a time, and of
+/// the last block only keys and values are computed but for the newest token. Every number has the bits that computing
+/// the whole sequence anew would give, whatever AF_DECODE_ROWS is.
+///
+/// Without AF_CAN_CACHE rows change with later tokens: every token is then computed from all tokens before it, anew and
+/// without padding, in af_decode_greedy() alone.
 #ifndef AF_DECODE_H
 #define AF_DECODE_H
 
@@ -10,24 +15,32 @@
 extern "C" {
 #endif
 
-/// The decoding memory of a model's workspace, emptied. It shares its bytes with training's activations, so this is
-/// refused while a step is open.  Errors, with `decode` unchanged: AF_ERR_NULL, AF_ERR_ORDER.
+/// The decoding memory of a model's workspace, emptied. It shares its bytes with training's activations and the stream
+/// of initial weights: once af_train_load(), af_train_accumulate(), af_forward() or af_init_weights() on that stream
+/// was called, the memory SHALL not be used any more before it is opened again. (A decoder that is to live beside
+/// training has a struct af_decode of its own.)
+/// Errors, with `decode` unchanged: AF_ERR_NULL; AF_ERR_ORDER while a step is open or after a load that broke off.
 af_status af_decode_open(const struct af_model *model, struct af_decode **decode);
 
 /// Starts a new sequence: forgets all tokens. For memory of your own it takes the place of af_decode_open(), but for
-/// packed weights: where the kernels need them, af_pack_weights() comes first once weights have changed, by training too.
+/// packed weights: where the kernels need them, af_pack_weights() comes first once weights have changed, by training
+/// too.
 void af_decode_reset(struct af_decode *decode);
 
 /// Appends `token` at the next position and computes decode->logits [V], those of the token after it.
 /// Errors, with nothing changed: AF_ERR_NULL, also for kernels that need packed weights where there are none;
-/// AF_ERR_TOKEN; AF_ERR_CONTEXT_FULL after AF_CONTEXT tokens.
+/// AF_ERR_TOKEN; AF_ERR_CONTEXT_FULL after AF_CONTEXT tokens; AF_ERR_NO_CACHE without AF_CAN_CACHE.
+/// The token's activations are in row 0 of the tensors of `decode`.
 /// Cost: 2 (4 D D + 2 D F) L operations and 4 D L for each token so far.
 af_status af_decode_push(struct af_decode *decode, const struct af_reader *reader, af_token token);
 
 /// Feeds a prompt and lets the model continue it: out [n_out] gets, one after another, the most likely next token, each
-/// fed back. On return `decode` holds the prompt and all of `out` but its last token.
+/// fed back. On return `decode` holds the prompt and all of `out` but its last token, and decode->logits are those
+/// after the last token that it holds. `out` SHALL be distinct from `prompt`.
 /// Errors, with nothing written or changed: AF_ERR_NULL; AF_ERR_LENGTH for an empty prompt; AF_ERR_TOKEN;
 /// AF_ERR_CONTEXT_FULL if n_prompt + n_out - 1 is more than AF_CONTEXT.
+/// Cost: n_out - 1 times af_decode_push(), and for the prompt's tokens but one 4 D D operations in place of a push's
+/// 8 D D + 4 D F in the last block. Without AF_CAN_CACHE the whole prefix for every token.
 af_status af_decode_greedy(af_token *out, struct af_decode *decode, const struct af_reader *reader,
                            const af_token *prompt, size_t n_prompt, size_t n_out);
 

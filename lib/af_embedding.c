@@ -13,9 +13,10 @@ void af_embedding_forward(af_real *const x, const af_real *const tok, const af_r
 
 #if AF_TRAINING
 void af_embedding_backward(af_real *const d_tok, af_real *const d_pos, const af_real *const d_x,
-                           const af_token *const token, const af_index *const position, const size_t n) {
+                           const af_token *const token, const af_index *const position, const size_t n,
+                           const size_t from, const size_t n_part) {
     for (size_t r = 0; r < n; r++) {
-        for (size_t i = 0; i < AF_DIM; i++) {
+        for (size_t i = from; i < from + n_part; i++) {
             d_tok[token[r] * (size_t)AF_DIM + i] += d_x[r * AF_DIM + i];
             d_pos[position[r] * (size_t)AF_DIM + i] += d_x[r * AF_DIM + i];
         }

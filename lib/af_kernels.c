@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The plain loops as a table, and panels of weights.
+// The plain loops as a table, running pieces, and panels of weights.
 #include "af_kernels.h"
 
 static void linear_forward(af_real *const y, const af_real *const x, const struct af_layer *const l, const size_t n) {
@@ -9,9 +9,9 @@ static void linear_forward(af_real *const y, const af_real *const x, const struc
 // The types of the table are wider than what the plain loops need: `scratch` and `cdf` stay as they are.
 // NOLINTBEGIN(readability-non-const-parameter)
 static void attention_forward(af_real *const heads, af_real *const att, af_real *const scratch, const af_real *const q,
-                              const af_real *const kv, const size_t first, const size_t n) {
+                              const af_real *const kv, const size_t first, const size_t n, const size_t n_keys) {
     (void)scratch;
-    af_attention_forward(heads, att, q, kv, first, n);
+    af_attention_forward(heads, att, q, kv, first, n, n_keys);
 }
 
 static void gelu_forward(af_real *const y, af_real *const cdf, const af_real *const x, const size_t n) {
@@ -29,7 +29,10 @@ static void gelu_backward(af_real *const d_x, const af_real *const d_y, const af
 }
 
 static void linear_backward_x(af_real *const d_x, const af_real *const d_y, const struct af_layer *const l,
-                              const size_t n) {
+                              const size_t n, const bool adds) {
+    for (size_t i = 0; !adds && i < n * l->n_in; i++) {
+        d_x[i] = 0;
+    }
     af_linear_backward_x(d_x, d_y, l->w, n, l->n_in, l->n_out);
 }
 #endif
@@ -51,6 +54,16 @@ const struct af_kernels af_kernels_plain = {
     af_adamw_update,
 #endif
 };
+
+void af_run(const struct af_runner *const runner, af_piece *const piece, void *const work, const size_t n_pieces) {
+    if (runner != NULL && n_pieces > 1) {
+        runner->run(runner->context, piece, work, n_pieces);
+        return;
+    }
+    for (size_t i = 0; i < n_pieces; i++) {
+        piece(work, i, 0);
+    }
+}
 
 void af_pack(af_real *const packed, const af_real *const w, const size_t row, const size_t column,
              const size_t n_columns, const size_t n_sum) {

@@ -13,7 +13,8 @@
 extern "C" {
 #endif
 
-/// A linear layer as a kernel sees it: w [n_out][n_in], b [n_out], and the same weights packed (NULL without AF_PACKED).
+/// A linear layer as a kernel sees it: w [n_out][n_in], b [n_out], and the same weights packed (NULL without
+/// AF_PACKED).
 struct af_layer {
     const af_real *w;
     const af_real *b;
@@ -25,8 +26,9 @@ struct af_layer {
 
 /// One way to carry the operations out. The functions are those of af_ops.h, but for what stands here: `scratch` is
 /// AF_SCRATCH_REALS numbers, for the call only; `cdf` is a place where gelu_forward may leave 0.5 (1 + erf(x / sqrt 2))
-/// for gelu_backward, NULL where there is none. Attention takes finite numbers, and what attention_backward adds to
-/// holds no -0: tiles add 0 times what is masked. (A gradient that started from 0 never becomes -0.)
+/// for gelu_backward, NULL where there is none; linear_backward_x begins its sums from 0 and overwrites d_x unless it
+/// `adds`. Attention takes finite numbers, and what attention_backward adds to holds no -0: tiles add 0 times what is
+/// masked. (A gradient that started from 0 never becomes -0.)
 struct af_kernels {
     const char *name;
     bool needs_packed; // 1: works on packed weights, so needs AF_PACKED
@@ -34,10 +36,10 @@ struct af_kernels {
     void (*layernorm_forward)(af_real *y, af_real *mean, af_real *rstd, const af_real *x, const af_real *g,
                               const af_real *b, size_t n);
     void (*attention_forward)(af_real *heads, af_real *att, af_real *scratch, const af_real *q, const af_real *kv,
-                              size_t first, size_t n);
+                              size_t first, size_t n, size_t n_keys);
     void (*gelu_forward)(af_real *y, af_real *cdf, const af_real *x, size_t n);
 #if AF_TRAINING
-    void (*linear_backward_x)(af_real *d_x, const af_real *d_y, const struct af_layer *layer, size_t n);
+    void (*linear_backward_x)(af_real *d_x, const af_real *d_y, const struct af_layer *layer, size_t n, bool adds);
     void (*linear_backward_w)(af_real *d_w, af_real *d_b, const af_real *d_y, const af_real *x, size_t n, size_t n_in,
                               size_t n_out, size_t from, size_t n_part);
     void (*layernorm_backward_x)(af_real *d_x, const af_real *d_y, const af_real *x, const af_real *mean,
@@ -45,7 +47,8 @@ struct af_kernels {
     void (*layernorm_backward_w)(af_real *d_g, af_real *d_b, const af_real *d_y, const af_real *x, const af_real *mean,
                                  const af_real *rstd, size_t n);
     void (*attention_backward)(af_real *d_q, af_real *d_kv, af_real *scratch, const af_real *d_heads,
-                               const af_real *att, const af_real *q, const af_real *kv, size_t first, size_t n);
+                               const af_real *att, const af_real *q, const af_real *kv, size_t first, size_t n,
+                               size_t n_keys);
     void (*gelu_backward)(af_real *d_x, const af_real *d_y, const af_real *x, const af_real *cdf, size_t n);
     void (*adamw_update)(af_real *p, af_real *m, af_real *v, const af_real *d, struct af_adamw how, af_real c1,
                          af_real c2, size_t n);
@@ -55,7 +58,7 @@ struct af_kernels {
 /// The specification: the plain loops.
 extern const struct af_kernels af_kernels_plain;
 
-/// Whether af_tile.c is there: it needs vectors of gcc and clang, and packed weights.
+/// Whether af_tile.c is there: it needs extensions of gcc and clang, and packed weights.
 #if defined(__GNUC__) && !AF_REAL_IS_DOUBLE && AF_PACKED && AF_TRAINING
 #define AF_HAS_TILE 1
 #else
@@ -69,6 +72,10 @@ extern const struct af_kernels af_kernels_tile;    // baseline of the architectu
 extern const struct af_kernels af_kernels_tile_v3; // x86-64-v3: AVX2
 extern const struct af_kernels af_kernels_tile_v4; // x86-64-v4: AVX-512
 #endif
+
+/// Runs pieces 0 to n_pieces - 1 of `work` by the runner, or where it is NULL or there is one piece, one after another
+/// as worker 0.
+void af_run(const struct af_runner *runner, af_piece *piece, void *work, size_t n_pieces);
 
 /// Writes a matrix [n_columns][n_sum] (row stride `row`, column stride `column`) as panels: packed[p][s][lane] is its
 /// element (p lanes + lane, s), 0 where there is no such column.

@@ -71,27 +71,33 @@ static struct af_tensor not_found(void) {
     return t;
 }
 
+/// Fills in the two names of a tensor.
+static void name_it(struct af_tensor *const t, const struct af_map_group *const g, const struct af_map_row *const row,
+                    const size_t block) {
+    size_t end = append(t->name, 0, g->prefix);
+    if (g->n > 0) {
+        end = append(t->name, end, "[");
+        end = append_number(t->name, end, block);
+        end = append(t->name, end, "].");
+    }
+    (void)append(t->name, end, row->name);
+    if (g->torch != NULL && row->torch != NULL) {
+        end = append(t->torch, 0, g->torch);
+        if (g->n > 0) {
+            end = append(t->torch, end, ".");
+            end = append_number(t->torch, end, block);
+            end = append(t->torch, end, ".");
+        }
+        (void)append(t->torch, end, row->torch);
+    }
+}
+
 /// Fills in row `i` of group `g`, in its occurrence `block`.
 static struct af_tensor tensor_of(const struct af_map *const map, const struct af_map_group *const g, const size_t i,
                                   const size_t block) {
     const struct af_map_row *const row = &g->row[i];
     struct af_tensor t = not_found(); // all of both names is 0 then, which reads well in a debugger
-    size_t end = append(t.name, 0, g->prefix);
-    if (g->n > 0) {
-        end = append(t.name, end, "[");
-        end = append_number(t.name, end, block);
-        end = append(t.name, end, "].");
-    }
-    (void)append(t.name, end, row->name);
-    if (g->torch != NULL && row->torch != NULL) {
-        end = append(t.torch, 0, g->torch);
-        if (g->n > 0) {
-            end = append(t.torch, end, ".");
-            end = append_number(t.torch, end, block);
-            end = append(t.torch, end, ".");
-        }
-        (void)append(t.torch, end, row->torch);
-    }
+    name_it(&t, g, row, block);
     const size_t offset = (size_t)g->offset + block * g->stride + row->offset; // in the region, or in its gap
     const void *const base = g->is_gap ? map->region[g->region].gap : map->region[g->region].address;
     t.address = base == NULL ? NULL : (const uint8_t *)base + offset;

@@ -26,6 +26,7 @@ enum af_type {
     AF_TYPE_NUMPY,    // struct af_numpy
     AF_TYPE_TORCH,    // struct af_torch
     AF_TYPE_PROGRESS, // struct af_progress
+    AF_TYPE_FLAG,     // uint8_t: 0 or 1
     AF_TYPE_GAP       // bytes that nobody uses: they keep the next region aligned
 };
 
@@ -79,12 +80,33 @@ struct af_map_group {
     const char *torch;  // the same in PyTorch's names: "blocks"; NULL: rows here have none
 };
 
+/// A phase, and the letter that stands for it in a column. Number i is bit i of `live`.
+struct af_map_phase {
+    const char *name;
+    char letter;
+};
+
 struct af_map_table {
     const struct af_map_group *group;
     size_t n_groups;
     const uint32_t *region_offset; // of each region in the arena struct
     const uint32_t *gap_offset;    // of each region's gap
+    const struct af_map_phase *phase;
+    size_t n_phases; // 1 to 8
 };
+
+// What a table is written with: a row of a list, (type, name, shape, phases, text), as a struct af_map_row of the
+// struct type `in`; the gap behind a region; and an array of rows with its length.
+#define AF_MAP_DIMS(...) {__VA_ARGS__}, AF_RANK(__VA_ARGS__)
+#define AF_MAP_ROW(in, type, name, shape, live, text)                                                                  \
+    {#name, NULL, text, offsetof(in, name), sizeof(((in *)0)->name), AF_MAP_DIMS shape, AF_TYPE_##type, live},
+// clang-format would take #name for a directive.
+// clang-format off
+#define AF_MAP_GAP(name, region_type, live)                                                                            \
+    {#name "_gap", NULL, "unused: the next region is aligned", 0, AF_GAP_BYTES(sizeof(region_type)),                   \
+     {AF_GAP_BYTES(sizeof(region_type))}, 1, AF_TYPE_GAP, live}
+// clang-format on
+#define AF_MAP_ROWS(rows) rows, sizeof(rows) / sizeof((rows)[0])
 
 /// Where an instance has a region, and the gap behind it (NULL where there is none).
 struct af_map_region {
@@ -120,12 +142,12 @@ size_t af_map_count(const struct af_map *map);
 /// for a larger i. Cost of this and the next two: proportional to the number of tensors.
 struct af_tensor af_map_tensor(const struct af_map *map, size_t i);
 
-/// The tensor of a name: as the map writes it; the same without ".at"; or PyTorch's name, for the weight itself or, with
-/// the region and a dot before it ("grad.blocks.0.ln1.bias"), for its gradient and its moments.
+/// The tensor of a name: as the map writes it; the same without ".at"; or PyTorch's name, for the weight itself or,
+/// with the region and a dot before it ("grad.blocks.0.ln1.bias"), for its gradient and its moments.
 struct af_tensor af_map_find(const struct af_map *map, const char *name);
 
-/// The tensor that has the byte at `address`, of those that are live in one of the phases `live`; 63 is any phase.
-/// Its `element` says which element that is.
+/// The tensor that has the byte at `address`, of those that are live in one of the phases `live`; 63 is any phase of
+/// this library's own map. Its `element` says which element that is.
 struct af_tensor af_map_at(const struct af_map *map, const void *address, unsigned live);
 
 #ifdef __cplusplus

@@ -4,12 +4,10 @@
 
 #if AF_MAP
 
-#define DIMS(...) {__VA_ARGS__}, AF_RANK(__VA_ARGS__)
 #define WEIGHT(in, name, shape, torch, text)                                                                           \
-    {#name,      torch,        text,          offsetof(struct in, name), sizeof(((struct in *)0)->name),               \
-     DIMS shape, AF_TYPE_REAL, AF_LIVE_ALWAYS},
-#define TENSOR(in, type, name, shape, live, text)                                                                      \
-    {#name, NULL, text, offsetof(in, name), sizeof(((in *)0)->name), DIMS shape, AF_TYPE_##type, live},
+    {#name,        torch,         text, offsetof(struct in, name), sizeof(((struct in *)0)->name), AF_MAP_DIMS shape,  \
+     AF_TYPE_REAL, AF_LIVE_ALWAYS},
+#define TENSOR AF_MAP_ROW
 
 static const struct af_map_row weight_input[] = {
 #define AF_WEIGHT_INPUT(name, shape, start, torch, text) WEIGHT(af_weights, name, shape, torch, text)
@@ -28,6 +26,12 @@ static const struct af_map_row saved_block[] = {
 #define AF_SAVED_BLOCK(type, name, shape, live, text) TENSOR(struct af_saved_block, type, name, shape, live, text)
 #include "af_tensors.def"
 };
+#if AF_RECOMPUTE == 2
+static const struct af_map_row saved_once[] = {
+#define AF_SAVED_ONCE(type, name, shape, live, text) TENSOR(struct af_saved_once, type, name, shape, live, text)
+#include "af_tensors.def"
+};
+#endif
 static const struct af_map_row train[] = {
 #define AF_SAVED(type, name, shape, live, text)    TENSOR(struct af_train, type, name, shape, live, text)
 #define AF_BACKWARD(type, name, shape, live, text) TENSOR(struct af_train, type, name, shape, live, text)
@@ -81,18 +85,10 @@ static const struct af_map_row start[] = {
 #endif
 
 #define AF_REGION(type, name, live, text)                                                                              \
-    static const struct af_map_row gap_##name[] = {{#name "_gap",                                                      \
-                                                    NULL,                                                              \
-                                                    "unused: the next region is aligned",                              \
-                                                    0,                                                                 \
-                                                    AF_GAP_BYTES(sizeof(type)),                                        \
-                                                    {AF_GAP_BYTES(sizeof(type))},                                      \
-                                                    1,                                                                 \
-                                                    AF_TYPE_GAP,                                                       \
-                                                    AF_LIVE_ALWAYS}};
+    static const struct af_map_row gap_##name[] = {AF_MAP_GAP(name, type, AF_LIVE_ALWAYS)};
 #include "af_tensors.def"
 
-#define ROWS(rows) rows, sizeof(rows) / sizeof((rows)[0])
+#define ROWS AF_MAP_ROWS
 
 #define GAP(region) {ROWS(gap_##region), 0, 0, 0, AF_REGION_##region, AF_LIVE_ALWAYS, 1, "", NULL},
 
@@ -129,6 +125,9 @@ static const struct af_map_group groups[] = {
 #if AF_TRAINING
     {ROWS(saved_block), offsetof(union af_work, train.block), sizeof(struct af_saved_block), AF_BLOCKS,
      AF_REGION_work, AF_LIVE_ALWAYS, 0, "work.train.block", NULL},
+#if AF_RECOMPUTE == 2
+    ONE(work, saved_once, AF_LIVE_ALWAYS, offsetof(union af_work, train.once), "work.train.once.")
+#endif
     ONE(work, train, AF_LIVE_ALWAYS, offsetof(union af_work, train), "work.train.")
     ONE(work, backward_ff, AF_LIVE_ALWAYS, offsetof(union af_work, train.part.ff), "work.train.part.ff.")
     ONE(work, backward_attention, AF_LIVE_ALWAYS, offsetof(union af_work, train.part.attention),
@@ -155,7 +154,15 @@ static const uint32_t gap_offset[AF_N_REGIONS] = {
 #include "af_tensors.def"
 };
 
-const struct af_map_table af_map_model = {groups, sizeof(groups) / sizeof(groups[0]), region_offset, gap_offset};
+static const struct af_map_phase phases[] = {
+    {"init", 'I'},   {"forward", 'F'}, {"backward MLP", 'M'}, {"backward attention", 'A'},
+    {"update", 'U'}, {"decode", 'D'},
+};
+
+AF_STATIC_ASSERT(AF_LIVE_ALWAYS == (1 << sizeof(phases) / sizeof(phases[0])) - 1, every_phase_has_a_name);
+
+const struct af_map_table af_map_model = {groups, sizeof(groups) / sizeof(groups[0]), region_offset, gap_offset,
+                                          phases, sizeof(phases) / sizeof(phases[0])};
 
 void af_map_regions(struct af_map_region region[AF_N_REGIONS], const struct af_model *const model) {
 #define AF_REGION(type, name, live, text)                                                                              \

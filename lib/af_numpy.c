@@ -64,8 +64,8 @@ static void add(struct af_numpy *g, uint64_t hi, uint64_t lo) {
 
 /// state = state * multiplier + increment, modulo 2^128.
 static void step(struct af_numpy *g) {
-    static const uint64_t multiplier_hi = 0x2360ED051FC65DA4U;
-    static const uint64_t multiplier_lo = 0x4385DF649FCCF645U;
+    static const uint64_t multiplier_hi = UINT64_C(0x2360ED051FC65DA4);
+    static const uint64_t multiplier_lo = UINT64_C(0x4385DF649FCCF645);
     g->state_hi = g->state_hi * multiplier_lo + g->state_lo * multiplier_hi + product_hi(g->state_lo, multiplier_lo);
     g->state_lo *= multiplier_lo;
     add(g, g->increment_hi, g->increment_lo);

@@ -28,9 +28,10 @@ extern "C" {
 void af_embedding_forward(af_real *x, const af_real *tok, const af_real *pos, const af_token *token,
                           const af_index *position, size_t n);
 
-/// Gradients of af_embedding_forward: adds d_x [n][D], row after row, to d_tok [V][D] and to d_pos [T][D].
+/// Gradients of af_embedding_forward: adds d_x [n][D], row after row, to d_tok [V][D] and to d_pos [T][D], for
+/// components from to from + n_part - 1 of D.
 void af_embedding_backward(af_real *d_tok, af_real *d_pos, const af_real *d_x, const af_token *token,
-                           const af_index *position, size_t n);
+                           const af_index *position, size_t n, size_t from, size_t n_part);
 
 /// y[r] = (x[r] - mean[r]) * rstd[r] * g + b, with mean the row's mean, rstd = 1 / sqrt(variance + 1e-5), and the
 /// biased variance, the mean of (x - mean)^2                                        (chapter, section 1.7)
@@ -68,34 +69,50 @@ void af_linear_backward_x(af_real *d_x, const af_real *d_y, const af_real *w, si
 void af_linear_backward_w(af_real *d_w, af_real *d_b, const af_real *d_y, const af_real *x, size_t n, size_t n_in,
                           size_t n_out, size_t from, size_t n_part);
 
-/// y[r] = x[row[r]], rows of D: picks the rows of the queries. Rows ascend.
-void af_rows_gather(af_real *y, const af_real *x, const af_index *row, size_t n);
+/// y[r] = x[row[r] - first], rows of D: picks the rows of the queries out of those from `first` on. Rows ascend.
+void af_rows_gather(af_real *y, const af_real *x, const af_index *row, size_t first, size_t n);
 
-/// The gradient of that: d_x[row[r]] += d_y[r].
+/// The gradient of that, with first 0: d_x[row[r]] += d_y[r].
 void af_rows_scatter(af_real *d_x, const af_real *d_y, const af_index *row, size_t n);
 
-/// Causal scaled dot-product attention of all heads for the queries of one sequence (chapter, section 1.3):
-///   score[j] = (sum over m of q[i][m] k[j][m]) / sqrt(dk)   for the keys j = 0 ... first + i, later ones are masked;
-///   att[i][h] = softmax(score) over keys;   heads[i][h] = sum over j of att[i][h][j] v[j]
-///
-///   heads, q [n][D], head beside head   att [n][H][T]   kv [first + n][2 D]: a row holds a key, then a value
-///   first: position of query 0 in its sequence; query i stands at position first + i
-///
-/// Of att's rows the first first + i + 1 numbers are written; the rest, the masked part, is set to 0.
-/// Cost: 2 D multiplications and additions for each pair of query and visible key; H exp for each pair.
-void af_attention_forward(af_real *heads, af_real *att, const af_real *q, const af_real *kv, size_t first, size_t n);
+/// How many of n_keys keys a query at `position` sees: the mask of the chapter, section 1.5.
+static inline size_t af_keys_seen(const size_t position, const size_t n_keys) {
+    return AF_CAUSAL ? position + 1 : n_keys;
+}
 
-/// Gradients of af_attention_forward: adds to d_q [n][D] and d_kv [first + n][2 D]. d_att [T] is scratch, overwritten.
+/// What scores are divided by: sqrt(dk), or unscaled 1.
+#define AF_SCORE_DIVISOR (AF_SCALED ? af_sqrt(AF_R(AF_HEAD_DIM)) : AF_R(1))
+
+/// Scaled dot-product attention of all heads for the queries of one sequence (chapter, section 1.3):
+///   score[i][j] = (sum over m of q[i][m] k[j][m]) / sqrt(dk)   for the keys j = 0 ... first + i, later ones are masked;
+///   att[i][h] = softmax(score[i]) over keys;   heads[i][h] = sum over j of att[i][h][j] v[j]
+///
+///   heads, q [n][D], head beside head   att [n][H][T]   kv [n_keys][2 D]: a row holds a key, then a value
+///   first: position of query 0 in its sequence; query i stands at position first + i, and first + n <= n_keys
+///
+/// Without AF_SCALED nothing is divided, without AF_CAUSAL no key is masked. With AF_SOFTMAX_QUERIES att[.][h][j] is
+/// the softmax of score[.][j] over those of the n queries that see key j, which SHALL be all that there are.
+/// Masked weights are set to 0, as are those from n_keys on.
+/// Cost: 2 D multiplications and additions for each pair of query and visible key; H exp for each pair.
+void af_attention_forward(af_real *heads, af_real *att, const af_real *q, const af_real *kv, size_t first, size_t n,
+                          size_t n_keys);
+
+/// Gradients of af_attention_forward: adds to d_q [n][D] and d_kv [n_keys][2 D]. d_att [T] is scratch, overwritten.
 /// Sums over queries run in the order of queries. Cost: twice that of forward, without the exp.
 void af_attention_backward(af_real *d_q, af_real *d_kv, af_real *d_att, const af_real *d_heads, const af_real *att,
-                           const af_real *q, const af_real *kv, size_t first, size_t n);
+                           const af_real *q, const af_real *kv, size_t first, size_t n, size_t n_keys);
 
 /// y = 0.5 x (1 + erf(x / sqrt 2)): the exact GELU, as PyTorch's nn.GELU()             (chapter, section 1.7)
 ///
 ///   y, x [n]; y MAY be x
+///
+/// Error in the float build: below 1.9 * 2^-24 max(1, |x|) for all x. Far below 0 GELU itself is smaller than that, and
+/// no digit of it is promised. -inf and NaN give NaN.
 void af_gelu_forward(af_real *y, const af_real *x, size_t n);
 
 /// d_x = d_y (0.5 (1 + erf(x / sqrt 2)) + x exp(-x^2 / 2) / sqrt(2 pi)); overwrites d_x [n], which MAY be d_y.
+/// Error of the factor of d_y in the float build, over all 2^32 inputs: at most 2.5 * 2^-24 max(1, |x|). Infinities and
+/// NaN give NaN.
 void af_gelu_backward(af_real *d_x, const af_real *d_y, const af_real *x, size_t n);
 
 /// y[r] += x[row(r)]: a residual connection.
@@ -113,9 +130,9 @@ void af_residual_backward(af_real *d, const af_index *x_row, size_t n, size_t n_
 ///
 ///   d_logits, logits [n][V]   target [n]   inverse_count: 1 / number of targets of the whole step
 ///
-/// Overwrites d_logits. Returns loss_sum plus each row's loss, added in the order of rows.
-af_real af_cross_entropy(af_real *d_logits, const af_real *logits, const af_token *target, af_real inverse_count,
-                         af_real loss_sum, size_t n);
+/// Overwrites d_logits, which MAY be logits, and loss [n], 0 where target[r] is AF_IGNORE.
+void af_cross_entropy(af_real *d_logits, af_real *loss, const af_real *logits, const af_token *target,
+                      af_real inverse_count, size_t n);
 
 /// p[j] = exp(x[j] - max x) / sum of the exp, over n numbers, n >= 1; p MAY be x. A NaN or
 /// +inf makes every p NaN; -inf among finite numbers gives 0.

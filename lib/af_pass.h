@@ -20,7 +20,10 @@ struct af_sequence {
 
 /// What is computed of a sequence.
 enum af_extent {
-    AF_VISIBLE, // what the loss can see: positions up to the last target; in the last block, queries from the first
+    AF_VISIBLE, // what the loss can see: positions up to the last target; in the last block, queries from the first.
+                // Without AF_CAUSAL all positions, in the last block queries from the first target to the last; with
+                // AF_SOFTMAX_QUERIES all queries. Nothing of a sequence without targets.
+                // Without AF_PRUNED the same as AF_EVERY.
     AF_EVERY    // every position and every query, for looking at activations
 };
 
@@ -41,16 +44,19 @@ void af_pass_load(struct af_train *train, const struct af_sequence *sequence, si
 /// 4 D for each pair of query and key.
 void af_pass_forward(const struct af_model *model, size_t n_sequences, size_t stage);
 
-/// Loss of the loaded micro-batch, after the last forward stage: overwrites d_logits, returns loss_sum plus the losses.
-af_real af_pass_loss(struct af_train *train, size_t n_sequences, af_real inverse_count, af_real loss_sum);
+/// Loss of the loaded micro-batch, after the last forward stage: overwrites loss and d_logits, returns loss_sum plus
+/// each query's loss, added in the order of queries.
+af_real af_pass_loss(const struct af_model *model, size_t n_sequences, af_real inverse_count, af_real loss_sum);
 
-/// Runs backward stage `stage`, 0 to AF_BLOCKS + 1 (output layer, blocks from the last to the first, embedding): adds to
-/// model->grad. All forward stages and the loss come before it. Cost: twice the forward stage.
+/// Runs backward stage `stage`, 0 to AF_BLOCKS + 1 (output layer, blocks from the last to the first, embedding): adds
+/// to model->grad. All forward stages and the loss come before it. Cost: twice the forward stage.
 void af_pass_backward(const struct af_model *model, size_t n_sequences, size_t stage);
 
-/// Runs all forward stages on n_sequences sequences, at most AF_MICRO_BATCH, and leaves every activation in the
-/// workspace. Not while a training step is open: a micro-batch under way would be lost.
-/// Errors, with nothing written: those of af_sequence_check(), AF_ERR_COUNT, AF_ERR_NULL, AF_ERR_ORDER.
+/// Runs all forward stages on n_sequences sequences, at most AF_MICRO_BATCH, and leaves the activations that the
+/// configuration keeps in the workspace; without AF_RECOMPUTE that is all of them. Not while a training step is open: a
+/// micro-batch under way would be lost.
+/// Errors, with nothing written: those of af_sequence_check(), AF_ERR_COUNT, AF_ERR_NULL; AF_ERR_ORDER while a step is
+/// open or after a load that broke off.
 af_status af_forward(const struct af_model *model, const struct af_sequence *sequence, size_t n_sequences,
                      enum af_extent extent);
 

@@ -14,100 +14,91 @@ const struct af_kernels *af_kernels_of(const struct af_reader *const reader) {
     return reader->kernels == NULL ? &af_kernels_plain : reader->kernels;
 }
 
-#if AF_PACKED
-#define PACKED(layer, place)                                                                                           \
-    if (reader->packed != NULL) {                                                                                      \
-        (layer).packed = reader->packed->place;                                                                        \
-        PACKED_BACK(layer, place)                                                                                      \
-    }
+/// Every linear layer, once: its name, weights, bias, inputs, outputs, and its place among the packed weights.
+#define LAYERS(ROW)                                                                                                    \
+    ROW(AF_LAYER_Q, b->qkv_w[0], b->qkv_b, AF_DIM, AF_DIM, block[block].q)                                             \
+    ROW(AF_LAYER_KV, b->qkv_w[AF_DIM], &b->qkv_b[AF_DIM], AF_DIM, 2 * AF_DIM, block[block].kv)                         \
+    ROW(AF_LAYER_OUT, b->out_w[0], b->out_b, AF_DIM, AF_DIM, block[block].out)                                         \
+    ROW(AF_LAYER_FF1, b->ff1_w[0], b->ff1_b, AF_DIM, AF_FF, block[block].ff1)                                          \
+    ROW(AF_LAYER_FF2, b->ff2_w[0], b->ff2_b, AF_FF, AF_DIM, block[block].ff2)                                          \
+    ROW(AF_LAYER_HEAD, w->head_w[0], w->head_b, AF_DIM, AF_VOCAB, head)
+
+#if !AF_PACKED
+#define PACKED(place)      NULL
+#define PACKED_BACK(place) NULL
+#else
+#define PACKED(place) (p != NULL ? p->place : NULL)
 #if AF_TRAINING
-#define PACKED_BACK(layer, place) (layer).packed_back = reader->packed->place##_back;
+#define PACKED_BACK(place) (p != NULL ? p->place##_back : NULL)
 #else
-#define PACKED_BACK(layer, place)
+#define PACKED_BACK(place) NULL
 #endif
-#else
-#define PACKED(layer, place)
 #endif
 
 struct af_layer af_layer_of(const struct af_reader *const reader, const enum af_layer_name name, const size_t block) {
-    const struct af_block_weights *const w = &reader->weight->block[block];
-    struct af_layer layer = {NULL, NULL, NULL, NULL, AF_DIM, AF_DIM};
+    const struct af_weights *const w = reader->weight;
+    const struct af_block_weights *const b = &w->block[block];
+    const struct af_layer none = {NULL, NULL, NULL, NULL, 0, 0};
+#if AF_PACKED
+    const struct af_packed *const p = reader->packed;
+#endif
     switch (name) {
-    case AF_LAYER_Q:
-        layer.w = w->qkv_w[0];
-        layer.b = w->qkv_b;
-        PACKED(layer, block[block].q)
-        break;
-    case AF_LAYER_KV:
-        layer.w = w->qkv_w[AF_DIM];
-        layer.b = &w->qkv_b[AF_DIM];
-        layer.n_out = 2 * (size_t)AF_DIM;
-        PACKED(layer, block[block].kv)
-        break;
-    case AF_LAYER_OUT:
-        layer.w = w->out_w[0];
-        layer.b = w->out_b;
-        PACKED(layer, block[block].out)
-        break;
-    case AF_LAYER_FF1:
-        layer.w = w->ff1_w[0];
-        layer.b = w->ff1_b;
-        layer.n_out = AF_FF;
-        PACKED(layer, block[block].ff1)
-        break;
-    case AF_LAYER_FF2:
-        layer.w = w->ff2_w[0];
-        layer.b = w->ff2_b;
-        layer.n_in = AF_FF;
-        PACKED(layer, block[block].ff2)
-        break;
-    case AF_LAYER_HEAD:
-    default:
-        layer.w = reader->weight->head_w[0];
-        layer.b = reader->weight->head_b;
-        layer.n_out = AF_VOCAB;
-        PACKED(layer, head)
-        break;
+#define LAYER(its_name, weights, bias, inputs, outputs, place)                                                         \
+    case its_name: {                                                                                                   \
+        const struct af_layer layer = {weights, bias, PACKED(place), PACKED_BACK(place), inputs, outputs};             \
+        return layer;                                                                                                  \
     }
-    return layer;
+        LAYERS(LAYER)
+    default:
+        return none;
+    }
 }
 
 #if AF_PACKED
-/// Packs one layer; the places are those of model->packed, which the layer refers to.
-static void pack_layer(const struct af_layer *const l, af_real *const packed, af_real *const packed_back) {
-    af_pack(packed, l->w, l->n_in, 1, l->n_out, l->n_in);
-    if (packed_back != NULL) {
-        af_pack(packed_back, l->w, 1, l->n_in, l->n_in, l->n_out);
+/// Where a layer's weights are packed, for forward or for backward; NULL if there is no such layer.
+static af_real *packed_place(struct af_packed *const p, const enum af_layer_name name, const size_t block,
+                             const bool is_back) {
+    switch (name) {
+#define PLACE(its_name, weights, bias, inputs, outputs, place)                                                         \
+    case its_name:                                                                                                     \
+        return is_back ? PACKED_BACK(place) : p->place;
+        LAYERS(PLACE)
+    default:
+        return NULL;
     }
 }
-#if AF_TRAINING
-#define BACK(place) place##_back
-#else
-#define BACK(place) NULL
-#endif
+
+/// A piece packs one layer for one direction: blocks first, forward before backward.
+#define N_DIRECTIONS    (1 + AF_TRAINING)
+#define LAYERS_OF_BLOCK ((size_t)AF_LAYER_HEAD)
+#define N_LAYERS        (AF_BLOCKS * LAYERS_OF_BLOCK + 1)
+
+static void pack_layer(void *const work, const size_t piece, const size_t worker) {
+    const struct af_model *const model = (const struct af_model *)work;
+    const struct af_reader reader = af_reader_of(model);
+    const size_t layer = piece / N_DIRECTIONS;
+    const bool is_back = piece % N_DIRECTIONS == 1;
+    const bool is_head = layer == N_LAYERS - 1;
+    const size_t block = is_head ? 0 : layer / LAYERS_OF_BLOCK;
+    const enum af_layer_name name = is_head ? AF_LAYER_HEAD : (enum af_layer_name)(layer % LAYERS_OF_BLOCK);
+    const struct af_layer l = af_layer_of(&reader, name, block);
+    af_real *const packed = packed_place(model->packed, name, block, is_back);
+    (void)worker;
+    if (is_back) {
+        af_pack(packed, l.w, 1, l.n_in, l.n_in, l.n_out);
+    } else {
+        af_pack(packed, l.w, l.n_in, 1, l.n_out, l.n_in);
+    }
+}
 #endif
 
 void af_pack_weights(const struct af_model *const model) {
 #if AF_PACKED
+    struct af_model work = *model;
     const struct af_reader reader = af_reader_of(model);
-    if (!af_kernels_of(&reader)->needs_packed) {
-        return;
+    if (af_kernels_of(&reader)->needs_packed) {
+        af_run(model->runner, pack_layer, &work, N_LAYERS * N_DIRECTIONS);
     }
-    for (size_t b = 0; b < AF_BLOCKS; b++) {
-        struct af_packed_block *const p = &model->packed->block[b];
-        const struct af_layer q = af_layer_of(&reader, AF_LAYER_Q, b);
-        const struct af_layer kv = af_layer_of(&reader, AF_LAYER_KV, b);
-        const struct af_layer out = af_layer_of(&reader, AF_LAYER_OUT, b);
-        const struct af_layer ff1 = af_layer_of(&reader, AF_LAYER_FF1, b);
-        const struct af_layer ff2 = af_layer_of(&reader, AF_LAYER_FF2, b);
-        pack_layer(&q, p->q, BACK(p->q));
-        pack_layer(&kv, p->kv, BACK(p->kv));
-        pack_layer(&out, p->out, BACK(p->out));
-        pack_layer(&ff1, p->ff1, BACK(p->ff1));
-        pack_layer(&ff2, p->ff2, BACK(p->ff2));
-    }
-    const struct af_layer head = af_layer_of(&reader, AF_LAYER_HEAD, 0);
-    pack_layer(&head, model->packed->head, BACK(model->packed->head));
 #else
     (void)model;
 #endif

@@ -20,8 +20,8 @@ struct af_reader {
 struct af_reader af_reader_of(const struct af_model *model);
 
 /// Packs the model's weights, if its kernels need that. af_train_begin(), af_forward() and af_decode_open() do it by
-/// themselves. Whoever reads in another way calls it once weights have changed, be it by af_train_end(). Without AF_PACKED, and for the plain loops, it does
-/// nothing. Cost: a pass over the weights.
+/// themselves. Whoever reads in another way calls it once weights have changed, be it by af_train_end(). Without
+/// AF_PACKED, and for the plain loops, it does nothing. Cost: a pass over the weights.
 void af_pack_weights(const struct af_model *model);
 
 /// A linear layer of the model, and the kernels of a reader.

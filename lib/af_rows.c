@@ -3,10 +3,11 @@
 #include "af_ops.h"
 
 #if AF_TRAINING
-void af_rows_gather(af_real *const y, const af_real *const x, const af_index *const row, const size_t n) {
+void af_rows_gather(af_real *const y, const af_real *const x, const af_index *const row, const size_t first,
+                    const size_t n) {
     for (size_t r = 0; r < n; r++) {
         for (size_t i = 0; i < AF_DIM; i++) {
-            y[r * AF_DIM + i] = x[row[r] * (size_t)AF_DIM + i];
+            y[r * AF_DIM + i] = x[(row[r] - first) * AF_DIM + i];
         }
     }
 }

@@ -21,6 +21,7 @@ extern "C" {
     ROW(AF_ERR_RANGE, -7, "a number is outside its range")                                                             \
     ROW(AF_ERR_NOT_FINITE, -8, "a loss or a gradient is infinite or not a number")                                     \
     ROW(AF_ERR_CONTEXT_FULL, -9, "the context is full: no further token fits")                                         \
+    ROW(AF_ERR_NO_CACHE, -10, "earlier rows change with later tokens: no token can be appended to a cache")            \
     ROW(AF_ERR_FLUSH_TO_ZERO, -20, "the processor flushes subnormal results to zero")                                  \
     ROW(AF_ERR_SUBNORMAL_INPUT, -21, "the processor reads subnormal operands as zero")                                 \
     ROW(AF_ERR_ROUND_UP, -22, "the processor rounds upwards, not to nearest")                                          \
@@ -31,7 +32,19 @@ extern "C" {
     ROW(AF_ERR_DIVISION, -27, "division is not correctly rounded")                                                     \
     ROW(AF_ERR_SQUARE_ROOT, -28, "the square root is not correctly rounded")                                           \
     ROW(AF_ERR_SUM_ORDER, -29, "a sum is not carried out in index order")                                              \
-    ROW(AF_ERR_KERNEL, -30, "an operation does not give the bits that it has to give")
+    ROW(AF_ERR_KERNEL, -30, "an operation does not give the bits that it has to give")                                 \
+    ROW(AF_ERR_ROUND_TIES, -31, "the processor rounds ties away from zero, not to even")                               \
+    ROW(AF_ERR_FAST_MATH, -32, "the compiler regroups or approximates: it was given -ffast-math or a part of it")      \
+    ROW(AF_ERR_STORAGE, -40, "the storage fails, or reads back something else than was programmed")                    \
+    ROW(AF_ERR_STORAGE_SIZE, -41, "the storage is too small for two checkpoints, or its sizes do not divide")          \
+    ROW(AF_ERR_NO_CHECKPOINT, -42, "the storage holds no whole checkpoint")                                            \
+    ROW(AF_ERR_CHECKPOINT_VERSION, -43, "the checkpoint has another version of the format")                            \
+    ROW(AF_ERR_CHECKPOINT_CONFIG, -44, "the checkpoint is of another configuration")                                   \
+    ROW(AF_ERR_CHECKPOINT_CONTENT, -45, "the checkpoint is undamaged but holds what training cannot produce")          \
+    ROW(AF_ERR_CHECKPOINT_TWINS, -46, "two different checkpoints have the same number")                                \
+    ROW(AF_ERR_CHECKPOINT_LOST, -47,                                                                                   \
+        "the storage failed while a checkpoint was copied: the state is lost, load again")                             \
+    ROW(AF_ERR_DAMAGED, -50, "the memory is not as it was sealed")
 
 typedef enum {
 #define AF_STATUS_ENUM(name, value, text) name = (value),

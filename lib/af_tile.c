@@ -16,23 +16,31 @@
 #endif
 
 // Vectors no wider than the instruction set's, and as many rows as its registers hold beside two vectors of columns.
-// With 64-byte vectors a tile is one vector wide: as fast as two of half the width, with half the instructions.
+// With 64-byte vectors a tile is one vector wide: as fast as two of half the width, with half the instructions. Where
+// there are no vectors, one is a single number, and a tile of 4 by 4 fits into 32 registers.
+#ifndef VECTOR_BYTES
 #if defined(__AVX512VL__)
 #define VECTOR_BYTES 64
-#define MAX_ROWS     16
 #elif defined(__AVX2__)
 #define VECTOR_BYTES 32
-#define MAX_ROWS     6
-#else
+#elif defined(__SSE2__) || defined(__ARM_NEON) || defined(__ALTIVEC__) || defined(__wasm_simd128__)
 #define VECTOR_BYTES 16
-#define MAX_ROWS     4
+#else
+#define VECTOR_BYTES 4
 #endif
+#endif
+#define MAX_ROWS     (VECTOR_BYTES == 64 ? 16 : VECTOR_BYTES == 4 ? 4 : 6)
+#define N_VECTORS    (VECTOR_BYTES == 64 ? 1 : VECTOR_BYTES == 4 ? 4 : 2)
 #define VECTOR_LANES (VECTOR_BYTES / 4)
-#define N_VECTORS    (VECTOR_BYTES == 64 ? 1 : 2)
 #define TILE_COLUMNS (N_VECTORS * VECTOR_LANES)
 
+#if VECTOR_LANES > 1
 typedef af_real vector __attribute__((vector_size(VECTOR_BYTES)));
 typedef af_real vector_in_memory __attribute__((vector_size(VECTOR_BYTES), aligned(4), may_alias));
+#else
+typedef af_real vector;
+typedef af_real vector_in_memory;
+#endif
 
 #if defined(__clang__)
 #define UNROLL _Pragma("clang loop unroll(full)")
@@ -47,6 +55,11 @@ typedef af_real vector_in_memory __attribute__((vector_size(VECTOR_BYTES), align
 #else
 #define IN_REGISTER(v) (void)(v)
 #endif
+
+// Rows of a tile are reached from a pointer for each GROUP of them: from a single one, distances of 16 rows take more
+// registers than there are. APART keeps the compiler from deriving one pointer from another.
+#define GROUP          (VECTOR_BYTES == 64 ? 4 : 8)
+#define APART(pointer) __asm("" : "+r"(pointer))
 
 /// A product: c[i][j] += sum over s of a[i][s] b[s][j], with a_row, a_sum, b_sum, c_row the strides in numbers, and b's
 /// columns side by side. Columns come in panels of AF_LANES, b_panel numbers apart. The sum starts from c, or where
@@ -67,6 +80,17 @@ struct product {
     bool is_padded;       // b's last panel is whole, though n_columns may end inside it
 };
 
+/// One row that goes through a product alone takes so many strips at a time.
+#define WIDE 4
+
+/// A `start` for sums that start from 0; its columns are the same for every strip.
+static const af_real zeros[WIDE * TILE_COLUMNS] = {0};
+
+/// What the sums of row r start from, from column j on.
+static const af_real *start_of(const struct product *const p, const size_t r, const size_t j) {
+    return p->start == NULL ? &p->c[r * p->c_row + j] : p->start == zeros ? zeros : &p->start[j];
+}
+
 // ------------------------------------------------------------------------------------------------- the micro-kernel
 
 typedef void tile(af_real *c, size_t c_row, const af_real *start, size_t start_row, const af_real *a, size_t a_row,
@@ -82,6 +106,11 @@ typedef void tile(af_real *c, size_t c_row, const af_real *start, size_t start_r
                 sum[r][v] = *(const vector_in_memory *)&start[r * start_row + v * VECTOR_LANES];                       \
             }                                                                                                          \
         }                                                                                                              \
+        const af_real *row[(ROWS + GROUP - 1) / GROUP];                                                                \
+        UNROLL for (size_t r = 0; r < ROWS; r += GROUP) {                                                              \
+            row[r / GROUP] = &a[r * a_row];                                                                            \
+            APART(row[r / GROUP]);                                                                                     \
+        }                                                                                                              \
         for (size_t s = 0; s < n_sum; s++) {                                                                           \
             vector column[N_VECTORS];                                                                                  \
             UNROLL for (size_t v = 0; v < N_VECTORS; v++) {                                                            \
@@ -89,11 +118,14 @@ typedef void tile(af_real *c, size_t c_row, const af_real *start, size_t start_r
             }                                                                                                          \
             b += b_sum;                                                                                                \
             UNROLL for (size_t r = 0; r < ROWS; r++) {                                                                 \
-                vector x = a[r * a_row + s * a_sum] - (vector){0};                                                     \
+                vector x = row[r / GROUP][r % GROUP * a_row] - (vector){0};                                            \
                 IN_REGISTER(x);                                                                                        \
                 UNROLL for (size_t v = 0; v < N_VECTORS; v++) {                                                        \
                     sum[r][v] = sum[r][v] + x * column[v];                                                             \
                 }                                                                                                      \
+            }                                                                                                          \
+            UNROLL for (size_t r = 0; r < ROWS; r += GROUP) {                                                          \
+                row[r / GROUP] += a_sum;                                                                               \
             }                                                                                                          \
         }                                                                                                              \
         UNROLL for (size_t r = 0; r < ROWS; r++) {                                                                     \
@@ -141,18 +173,15 @@ static void strip(const struct product *const p, const size_t j) {
     size_t n_tiles = (p->n_rows + MAX_ROWS - 1) / MAX_ROWS;
     for (size_t r = 0; r < p->n_rows; n_tiles--) {
         const size_t rows = (p->n_rows - r + n_tiles - 1) / n_tiles;
-        const af_real *const start = p->start != NULL ? &p->start[j] : &c[r * p->c_row];
-        tile_of_rows[rows - 1](&c[r * p->c_row], p->c_row, start, p->start != NULL ? 0 : p->c_row, &p->a[r * p->a_row],
-                               p->a_row, p->a_sum, b, p->b_sum, p->n_sum);
+        tile_of_rows[rows - 1](&c[r * p->c_row], p->c_row, start_of(p, r, j), p->start != NULL ? 0 : p->c_row,
+                               &p->a[r * p->a_row], p->a_row, p->a_sum, b, p->b_sum, p->n_sum);
         r += rows;
     }
 }
 
 /// One row, as in decoding: WIDE strips side by side, or each sum would wait for its own last addition.
-#define WIDE 4
-
 static void wide_row(const struct product *const p, const size_t j) {
-    const af_real *const start = p->start != NULL ? &p->start[j] : &p->c[j];
+    const af_real *const start = start_of(p, 0, j);
     const af_real *b[WIDE];
     vector sum[WIDE][N_VECTORS];
     UNROLL for (size_t w = 0; w < WIDE; w++) {
@@ -177,7 +206,8 @@ static void wide_row(const struct product *const p, const size_t j) {
     }
 }
 
-/// The columns from j on, which do not fill a strip. Where b is padded: a row of tiles beside c, of which they are kept.
+/// The columns from j on, which do not fill a strip. Where b is padded: a row of tiles beside c, of which they are
+/// kept.
 static void padded_rest(const struct product *const p, const size_t j) {
     const size_t n = p->n_columns - j;
     const af_real *const b = &p->b[j / AF_LANES * p->b_panel + j % AF_LANES];
@@ -186,7 +216,7 @@ static void padded_rest(const struct product *const p, const size_t j) {
         af_real beside[MAX_ROWS][TILE_COLUMNS] = {{0}};
         for (size_t i = 0; i < rows; i++) {
             for (size_t k = 0; k < n; k++) {
-                beside[i][k] = p->start != NULL ? p->start[j + k] : p->c[(r + i) * p->c_row + j + k];
+                beside[i][k] = start_of(p, r + i, j)[k];
             }
         }
         tile_of_rows[rows - 1](beside[0], TILE_COLUMNS, beside[0], TILE_COLUMNS, &p->a[r * p->a_row], p->a_row,
@@ -204,7 +234,7 @@ static void rest(const struct product *const p, const size_t from) {
     for (size_t i = 0; i < p->n_rows; i++) {
         for (size_t j = from; j < p->n_columns; j++) {
             const af_real *const b = &p->b[j / AF_LANES * p->b_panel + j % AF_LANES];
-            af_real sum = p->start != NULL ? p->start[j] : p->c[i * p->c_row + j];
+            af_real sum = *start_of(p, i, j);
             for (size_t s = 0; s < p->n_sum; s++) {
                 sum += p->a[i * p->a_row + s * p->a_sum] * b[s * p->b_sum];
             }
@@ -235,9 +265,10 @@ static void linear_forward(af_real *const y, const af_real *const x, const struc
 }
 
 static void linear_backward_x(af_real *const d_x, const af_real *const d_y, const struct af_layer *const l,
-                              const size_t n) {
-    const struct product p = {d_x, d_y,     l->packed_back, l->n_in, l->n_out, 1, AF_LANES, AF_LANES * l->n_out,
-                              n,   l->n_in, l->n_out,       NULL,    true};
+                              const size_t n, const bool adds) {
+    const struct product p = {
+        d_x,     d_y,      l->packed_back,      l->n_in, l->n_out, 1, AF_LANES, AF_LANES * l->n_out, n,
+        l->n_in, l->n_out, adds ? NULL : zeros, true};
     multiply(&p);
 }
 
@@ -264,11 +295,9 @@ static void linear_backward_w(af_real *const d_w, af_real *const d_b, const af_r
                                   false};
         multiply(&p);
     }
-    for (size_t r = 0; r < n; r++) {
-        for (size_t o = from; o < from + n_part; o++) {
-            d_b[o] += d_y[r * n_out + o];
-        }
-    }
+    const af_real one = 1; // to multiply by it changes no bit: the bias is a weight whose input is 1
+    const struct product bias = {&d_b[from], &one, &d_y[from], 0, 0, 0, n_out, AF_LANES, 1, n_part, n, NULL, false};
+    multiply(&bias);
 }
 
 // ------------------------------------------------------------------------------------------------------- layer norm
@@ -354,8 +383,6 @@ static void layernorm_backward_w(af_real *const d_g, af_real *const d_b, const a
 #define KV_ROW   (2 * AF_DIM)
 #define WHOLE(n) (AF_PANELS(n) * AF_LANES)
 
-static const af_real zeros[AF_SCRATCH_COLUMNS > AF_HEAD_DIM ? AF_SCRATCH_COLUMNS : AF_HEAD_DIM] = {0};
-
 /// turned[m][j] = x[j][m] for n rows of a head's components, KV_ROW apart; columns up to the next strip are 0.
 static void turn(af_real *const turned, const af_real *const x, const size_t n) {
     for (size_t j = 0; j < n; j++) {
@@ -382,8 +409,10 @@ static void scores(af_real *const s, af_real *const turned, const af_real *const
 static void softmax_row(af_real *const weight, af_real *const s, const af_real root, const size_t n) {
     const af_real lowest = -af_real_of(AF_INFINITY_BITS);
     af_real max = lowest;
-    for (size_t j = 0; j < n; j++) {
+    for (size_t j = 0; j < WHOLE(n); j++) {
         s[j] = s[j] / root;
+    }
+    for (size_t j = 0; j < n; j++) {
         max = s[j] > max ? s[j] : max;
     }
     for (size_t j = 0; j < WHOLE(n); j++) {
@@ -401,13 +430,14 @@ static void softmax_row(af_real *const weight, af_real *const s, const af_real r
     }
 }
 
-/// One query, as in decoding: the dots with SIDE_BY_SIDE keys run together, nothing has to be turned.
-static void attention_row(af_real *const heads, af_real *const att, const af_real *const q, const af_real *const kv,
-                          const size_t n_keys) {
-    const af_real root = af_sqrt(AF_R(AF_HEAD_DIM));
+/// One query, as in decoding: the dots with SIDE_BY_SIDE keys run together, nothing has to be turned. Not inlined, or
+/// its scores would be on the stack of every attention.
+__attribute__((noinline)) static void attention_row(af_real *const heads, af_real *const att, const af_real *const q,
+                                                    const af_real *const kv, const size_t n_keys) {
+    const af_real root = AF_SCORE_DIVISOR;
     for (size_t h = 0; h < AF_HEADS; h++) {
         const size_t c = h * AF_HEAD_DIM;
-        af_real s[COLUMNS];
+        af_real s[COLUMNS] = {0};
         for (size_t j = 0; j < WHOLE(n_keys); j += SIDE_BY_SIDE) {
             af_real dot[SIDE_BY_SIDE] = {0};
             const size_t last = n_keys - 1;
@@ -429,22 +459,102 @@ static void attention_row(af_real *const heads, af_real *const att, const af_rea
     }
 }
 
+#if AF_SOFTMAX_QUERIES
+
+/// The weights of a head from its scores: for each key a softmax over the queries that see it, keys side by side.
+static void softmax_plane(af_real *const weight, af_real *const s, const af_real root, const size_t first,
+                          const size_t n, const size_t n_keys) {
+    const af_real lowest = -af_real_of(AF_INFINITY_BITS);
+    af_real max[COLUMNS];
+    af_real sum[COLUMNS];
+    for (size_t j = 0; j < n_keys; j++) {
+        max[j] = lowest;
+        sum[j] = 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        af_real *const row = &s[i * COLUMNS];
+        for (size_t j = 0; j < af_keys_seen(first + i, n_keys); j++) {
+            row[j] = row[j] / root;
+            max[j] = row[j] > max[j] ? row[j] : max[j];
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        af_real *const row = &s[i * COLUMNS];
+        for (size_t j = 0; j < af_keys_seen(first + i, n_keys); j++) {
+            row[j] = af_exp(row[j] - max[j]);
+            sum[j] += row[j];
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        const size_t n_seen = af_keys_seen(first + i, n_keys);
+        for (size_t j = 0; j < AF_CONTEXT; j++) {
+            weight[i * ATT_ROW + j] = j < n_seen ? s[i * COLUMNS + j] / sum[j] : AF_R(0);
+        }
+    }
+}
+
+/// From gradients of a head's weights to those of its dot products, in place.
+static void plane_backward(af_real *const d, const af_real *const weight, const af_real root, const size_t first,
+                           const size_t n, const size_t n_keys) {
+    af_real dot[COLUMNS] = {0};
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < af_keys_seen(first + i, n_keys); j++) {
+            dot[j] += weight[i * ATT_ROW + j] * d[i * COLUMNS + j];
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        const size_t n_seen = af_keys_seen(first + i, n_keys);
+        for (size_t j = 0; j < n_keys; j++) {
+            d[i * COLUMNS + j] = j < n_seen ? weight[i * ATT_ROW + j] * (d[i * COLUMNS + j] - dot[j]) / root : AF_R(0);
+        }
+    }
+}
+
+#else
+
+/// The weights of a head from its scores: for each query a softmax over the keys that it sees.
+static void softmax_plane(af_real *const weight, af_real *const s, const af_real root, const size_t first,
+                          const size_t n, const size_t n_keys) {
+    for (size_t i = 0; i < n; i++) {
+        softmax_row(&weight[i * ATT_ROW], &s[i * COLUMNS], root, af_keys_seen(first + i, n_keys));
+    }
+}
+
+/// From gradients of a head's weights to those of its dot products, in place.
+static void plane_backward(af_real *const d_att, const af_real *const weight, const af_real root, const size_t first,
+                           const size_t n, const size_t n_keys) {
+    for (size_t i = 0; i < n; i++) {
+        const af_real *const w = &weight[i * ATT_ROW];
+        af_real *const d = &d_att[i * COLUMNS];
+        const size_t n_seen = af_keys_seen(first + i, n_keys);
+        af_real dot = 0;
+        for (size_t j = 0; j < n_seen; j++) {
+            dot += w[j] * d[j];
+        }
+        for (size_t j = 0; j < n_seen; j++) {
+            d[j] = w[j] * (d[j] - dot) / root;
+        }
+        for (size_t j = n_seen; j < n_keys; j++) {
+            d[j] = 0; // masked; not w[j] times d[j], which may be infinite
+        }
+    }
+}
+
+#endif
+
 static void attention_forward(af_real *const heads, af_real *const att, af_real *const scratch, const af_real *const q,
-                              const af_real *const kv, const size_t first, const size_t n) {
+                              const af_real *const kv, const size_t first, const size_t n, const size_t n_keys) {
     if (n == 1) {
-        attention_row(heads, att, q, kv, first + 1);
+        attention_row(heads, att, q, kv, af_keys_seen(first, n_keys));
         return;
     }
-    const af_real root = af_sqrt(AF_R(AF_HEAD_DIM));
+    const af_real root = AF_SCORE_DIVISOR;
     af_real *const turned = scratch;
     af_real *const s = &scratch[AF_HEAD_DIM * COLUMNS];
-    const size_t n_keys = first + n;
     for (size_t h = 0; h < AF_HEADS; h++) {
         const size_t c = h * AF_HEAD_DIM;
         scores(s, turned, &q[c], &kv[c], n, n_keys);
-        for (size_t i = 0; i < n; i++) {
-            softmax_row(&att[i * ATT_ROW + h * AF_CONTEXT], &s[i * COLUMNS], root, first + i + 1);
-        }
+        softmax_plane(&att[h * AF_CONTEXT], s, root, first, n, n_keys);
         // Weights of masked keys are 0: adding 0 v to a sum that started at 0 changes no bit of it.
         const struct product p = {
             &heads[c], &att[h * AF_CONTEXT], &kv[AF_DIM + c], AF_DIM, ATT_ROW, 1, KV_ROW, AF_LANES,
@@ -455,11 +565,10 @@ static void attention_forward(af_real *const heads, af_real *const att, af_real 
 
 static void attention_backward(af_real *const d_q, af_real *const d_kv, af_real *const scratch,
                                const af_real *const d_heads, const af_real *const att, const af_real *const q,
-                               const af_real *const kv, const size_t first, const size_t n) {
-    const af_real root = af_sqrt(AF_R(AF_HEAD_DIM));
+                               const af_real *const kv, const size_t first, const size_t n, const size_t n_keys) {
+    const af_real root = AF_SCORE_DIVISOR;
     af_real *const turned = scratch;
     af_real *const d_att = &scratch[AF_HEAD_DIM * COLUMNS];
-    const size_t n_keys = first + n;
     for (size_t h = 0; h < AF_HEADS; h++) {
         const size_t c = h * AF_HEAD_DIM;
         const af_real *const weight = &att[h * AF_CONTEXT];
@@ -467,20 +576,7 @@ static void attention_backward(af_real *const d_q, af_real *const d_kv, af_real 
         const struct product values = {&d_kv[AF_DIM + c], weight, &d_heads[c], KV_ROW, 1,    ATT_ROW, AF_DIM,
                                        AF_LANES,          n_keys, AF_HEAD_DIM, n,      NULL, false};
         multiply(&values);
-        for (size_t i = 0; i < n; i++) {
-            const af_real *const w = &weight[i * ATT_ROW];
-            af_real *const d = &d_att[i * COLUMNS];
-            af_real dot = 0;
-            for (size_t j = 0; j <= first + i; j++) {
-                dot += w[j] * d[j];
-            }
-            for (size_t j = 0; j <= first + i; j++) {
-                d[j] = w[j] * (d[j] - dot) / root; // d_score
-            }
-            for (size_t j = first + i + 1; j < n_keys; j++) {
-                d[j] = 0; // masked; not w[j] times d[j], which may be infinite
-            }
-        }
+        plane_backward(d_att, weight, root, first, n, n_keys);
         const struct product queries = {&d_q[c],  d_att, &kv[c],      AF_DIM, COLUMNS, 1,    KV_ROW,
                                         AF_LANES, n,     AF_HEAD_DIM, n_keys, NULL,    false};
         multiply(&queries);
@@ -511,7 +607,7 @@ static void gelu_backward(af_real *const d_x, const af_real *const d_y, const af
     enum { CHUNK = 64 };
     af_real slope[CHUNK];
     for (size_t from = 0; from < n; from += CHUNK) {
-        const size_t m = n - from < CHUNK ? n - from : CHUNK;
+        const size_t m = n - from < CHUNK ? n - from : (size_t)CHUNK;
         for (size_t i = 0; i < m; i++) {
             slope[i] = af_gelu_slope(x[from + i], cdf[from + i]);
         }

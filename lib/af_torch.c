@@ -149,7 +149,8 @@ void af_torch_uniform(struct af_torch *g, af_real *out, size_t n, size_t fan_in)
     for (size_t i = 0; i < n; ++i) {
         // Exact in double, so that the cast is the only rounding: with b = B 2^s, B a 24-bit integer, the product is
         // k B 2^(s - 23) and the sum (k - 2^23) B 2^(s - 23): integers of at most 48 bits. No fma is needed.
-        const float x = (float)draw_24_bits(g) * unit;
+        const uint32_t bits = draw_24_bits(g);
+        const float x = (float)bits * unit;
         out[i] = (af_real)(float)((double)x * (double)span + (double)from);
     }
 }

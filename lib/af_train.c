@@ -22,9 +22,20 @@ static af_status state_of(const struct af_model *const model, struct af_progress
     return AF_OK;
 }
 
-static void clear_plane(union af_plane *const plane) {
-    for (size_t i = 0; i < AF_N_PARAMS; i++) {
-        plane->flat[i] = 0;
+// What touches every parameter is done in pieces of AF_UPDATE_SLICE parameters.
+#define N_SLICES ((AF_N_PARAMS + AF_UPDATE_SLICE - 1) / AF_UPDATE_SLICE)
+
+static size_t slice_size(const size_t slice) {
+    const size_t from = slice * AF_UPDATE_SLICE;
+    return AF_N_PARAMS - from < AF_UPDATE_SLICE ? AF_N_PARAMS - from : AF_UPDATE_SLICE;
+}
+
+/// Clears slice `slice` of the plane `work`.
+static void clear_slice(void *const work, const size_t slice, const size_t worker) {
+    union af_plane *const plane = (union af_plane *)work;
+    (void)worker;
+    for (size_t i = 0; i < slice_size(slice); i++) {
+        plane->flat[slice * AF_UPDATE_SLICE + i] = 0;
     }
 }
 
@@ -35,9 +46,11 @@ af_status af_train_reset(const struct af_model *const model) {
         return status;
     }
     static const struct af_progress start = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, AF_TRAIN_IDLE, 0, 0, 0};
-    clear_plane(model->adam_m);
-    clear_plane(model->adam_v);
+    const uint16_t run = p->run;
+    af_run(NULL, clear_slice, model->adam_m, N_SLICES);
+    af_run(NULL, clear_slice, model->adam_v, N_SLICES);
     *p = start;
+    p->run = (uint16_t)(run + 1U);
     return AF_OK;
 }
 
@@ -63,7 +76,7 @@ af_status af_train_begin(const struct af_model *const model, const uint32_t n_ta
     if (mode != AF_OK) {
         return mode;
     }
-    clear_plane(model->grad);
+    af_run(runner, clear_slice, model->grad, N_SLICES);
     af_pack_weights(model);
     p->loss_sum = 0;
     p->inverse_count = AF_R(1) / (af_real)n_targets;
@@ -131,7 +144,6 @@ af_status af_train_load(const struct af_model *const model, const struct af_sequ
 
 /// The next stage of the pass. False if the loss is not finite.
 static bool run_stage(const struct af_model *const model, struct af_progress *const p) {
-    struct af_train *const train = &model->work->train;
     const size_t n_forward = AF_BLOCKS + 2;
     if (p->stage < n_forward - 1) {
         af_pass_forward(model, p->n_sequences, p->stage);
@@ -139,7 +151,7 @@ static bool run_stage(const struct af_model *const model, struct af_progress *co
     }
     if (p->stage == n_forward - 1) {
         af_pass_forward(model, p->n_sequences, p->stage);
-        p->loss_sum = af_pass_loss(train, p->n_sequences, p->inverse_count, p->loss_sum);
+        p->loss_sum = af_pass_loss(model, p->n_sequences, p->inverse_count, p->loss_sum);
         if (!af_finite(&p->loss_sum, 1)) {
             return false;
         }
@@ -180,12 +192,10 @@ af_status af_train_accumulate(const struct af_model *const model, const struct a
     status = check(p, sequence, n_sequences, &n_targets);
     for (size_t s = 0; s < n_sequences && status == AF_OK;) {
         const size_t n = n_sequences - s < AF_MICRO_BATCH ? n_sequences - s : AF_MICRO_BATCH;
-        status = af_train_load(model, &sequence[s], n);
-        if (status == AF_OK) {
-            do {
-                status = af_train_slice(model);
-            } while (status == AF_MORE);
-        }
+        (void)af_train_load(model, &sequence[s], n); // what was checked loads
+        do {
+            status = af_train_slice(model);
+        } while (status == AF_MORE);
         s += n;
     }
     return status;
@@ -201,7 +211,7 @@ static af_status open_update(struct af_progress *const p, const struct af_adamw 
     if (p->n_taken != p->n_targets) {
         return AF_ERR_COUNT;
     }
-    if (!(how.learning_rate >= 0 && how.weight_decay >= 0) || !af_finite(&how.learning_rate, 1) ||
+    if (!(how.learning_rate >= 0) || !(how.weight_decay >= 0) || !af_finite(&how.learning_rate, 1) ||
         !af_finite(&how.weight_decay, 1)) {
         return AF_ERR_RANGE;
     }
@@ -221,37 +231,54 @@ static void begin_changes(struct af_progress *const p) {
     p->phase = AF_TRAIN_UPDATE;
 }
 
-af_status af_train_update(const struct af_model *const model, const struct af_adamw how, af_real *const loss) {
-    struct af_progress *p = NULL;
-    af_status status = state_of(model, &p);
-    if (status != AF_OK) {
-        return status;
+/// Slices of an update at hand.
+struct slices {
+    const struct af_model *model;
+    const struct af_progress *progress;
+    size_t first;            // the first of them
+    bool is_bad[AF_WORKERS]; // of each worker: whether a gradient that it has seen is not finite
+};
+
+static void check_slice(void *const work, const size_t piece, const size_t worker) {
+    struct slices *const s = (struct slices *)work;
+    const size_t slice = s->first + piece;
+    if (!af_finite(&s->model->grad->flat[slice * AF_UPDATE_SLICE], slice_size(slice))) {
+        s->is_bad[worker] = true;
     }
-    if (p->phase != AF_TRAIN_CHECK && p->phase != AF_TRAIN_UPDATE) {
-        status = open_update(p, how);
-        if (status != AF_OK) {
-            return status;
-        }
-    }
-    const size_t from = p->cursor;
-    const size_t n = AF_N_PARAMS - from < AF_UPDATE_SLICE ? AF_N_PARAMS - from : AF_UPDATE_SLICE;
-    p->cursor += (uint32_t)n;
-    if (p->phase == AF_TRAIN_CHECK) {
-        if (!af_finite(&model->grad->flat[from], n)) {
+}
+
+static void update_slice(void *const work, const size_t piece, const size_t worker) {
+    const struct slices *const s = (const struct slices *)work;
+    const struct af_model *const m = s->model;
+    const struct af_progress *const p = s->progress;
+    const struct af_reader reader = af_reader_of(m);
+    const struct af_adamw how = {p->learning_rate, p->weight_decay};
+    const size_t slice = s->first + piece;
+    const size_t from = slice * AF_UPDATE_SLICE;
+    (void)worker;
+    af_kernels_of(&reader)->adamw_update(&m->weight->flat[from], &m->adam_m->flat[from], &m->adam_v->flat[from],
+                                         &m->grad->flat[from], how, p->correction1, p->correction2, slice_size(slice));
+}
+
+/// Runs up to n_slices slices of the phase at hand, check or update, and changes to the next phase after the last one.
+static af_status run_slices(const struct af_model *const model, struct af_progress *const p, const size_t n_slices,
+                            af_real *const loss) {
+    struct slices slices = {model, p, p->cursor / AF_UPDATE_SLICE, {false}};
+    const size_t end = n_slices < N_SLICES - slices.first ? slices.first + n_slices : N_SLICES;
+    const bool is_check = p->phase == AF_TRAIN_CHECK;
+    af_run(model->runner, is_check ? check_slice : update_slice, &slices, end - slices.first);
+    for (size_t worker = 0; worker < AF_WORKERS; worker++) {
+        if (slices.is_bad[worker]) {
             p->phase = AF_TRAIN_IDLE;
             return AF_ERR_NOT_FINITE;
         }
-        if (p->cursor == AF_N_PARAMS) {
-            begin_changes(p);
-        }
+    }
+    p->cursor = end < N_SLICES ? (uint32_t)(end * AF_UPDATE_SLICE) : AF_N_PARAMS;
+    if (p->cursor < AF_N_PARAMS) {
         return AF_MORE;
     }
-    const struct af_adamw set = {p->learning_rate, p->weight_decay};
-    const struct af_reader reader = af_reader_of(model);
-    af_kernels_of(&reader)->adamw_update(&model->weight->flat[from], &model->adam_m->flat[from],
-                                         &model->adam_v->flat[from], &model->grad->flat[from], set, p->correction1,
-                                         p->correction2, n);
-    if (p->cursor < AF_N_PARAMS) {
+    if (is_check) {
+        begin_changes(p);
         return AF_MORE;
     }
     p->phase = AF_TRAIN_IDLE;
@@ -261,10 +288,25 @@ af_status af_train_update(const struct af_model *const model, const struct af_ad
     return AF_OK;
 }
 
+/// Opens the update if it is not open, and runs up to n_slices slices of a phase.
+static af_status run_update(const struct af_model *const model, const struct af_adamw how, const size_t n_slices,
+                            af_real *const loss) {
+    struct af_progress *p = NULL;
+    af_status status = state_of(model, &p);
+    if (status == AF_OK && p->phase != AF_TRAIN_CHECK && p->phase != AF_TRAIN_UPDATE) {
+        status = open_update(p, how);
+    }
+    return status == AF_OK ? run_slices(model, p, n_slices, loss) : status;
+}
+
+af_status af_train_update(const struct af_model *const model, const struct af_adamw how, af_real *const loss) {
+    return run_update(model, how, 1, loss);
+}
+
 af_status af_train_end(const struct af_model *const model, const struct af_adamw how, af_real *const loss) {
     af_status status = AF_MORE;
     while (status == AF_MORE) {
-        status = af_train_update(model, how, loss);
+        status = run_update(model, how, N_SLICES, loss);
     }
     return status;
 }
@@ -275,7 +317,7 @@ af_status af_train_abandon(const struct af_model *const model) {
     if (status != AF_OK) {
         return status;
     }
-    if (p->phase == AF_TRAIN_UPDATE) {
+    if (p->phase >= AF_TRAIN_UPDATE) {
         return AF_ERR_ORDER;
     }
     p->phase = AF_TRAIN_IDLE;

@@ -23,24 +23,27 @@ extern "C" {
 
 /// Values of af_progress.phase.
 enum af_train_phase {
-    AF_TRAIN_IDLE,  // no step is open; 0, so that a cleared state is a valid one
-    AF_TRAIN_OPEN,  // between begin and end, no micro-batch at hand
-    AF_TRAIN_PASS,  // a micro-batch is on its way through the model
-    AF_TRAIN_CHECK, // the update looks at the gradients
-    AF_TRAIN_UPDATE // the update changes weights and moments
+    AF_TRAIN_IDLE,   // no step is open; 0, so that a cleared state is a valid one
+    AF_TRAIN_OPEN,   // between begin and end, no micro-batch at hand
+    AF_TRAIN_PASS,   // a micro-batch is on its way through the model
+    AF_TRAIN_CHECK,  // the update looks at the gradients
+    AF_TRAIN_UPDATE, // the update changes weights and moments
+    AF_TRAIN_LOST    // a load broke off: weights and moments are no state of any run
 };
 
 /// Parameters that one slice of the update handles.
 #define AF_UPDATE_SLICE 4096
 
-/// Forgets all training so far: moments and state become 0. Weights stay. For an arena that is not zero at start-up, and
-/// for a new run.  Error: AF_ERR_NULL.
+/// Forgets all training so far: moments become 0, no step is open or was done. Weights stay, and so does the stream of
+/// the training data, which a new run seeds. For a new run, and the first of all calls where the arena is not zero at
+/// start-up: before af_checkpoint_load() or weights are drawn. Error: AF_ERR_NULL.
 af_status af_train_reset(const struct af_model *model);
 
 /// Opens a step whose loss is the mean over n_targets targets, and clears the gradients.
-/// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_ORDER if a step is open; AF_ERR_COUNT if n_targets is 0;
-/// AF_ERR_RANGE if the runner has no function or its workers are not 1 to AF_WORKERS; the codes
-/// of af_float_check() if the processor's floating-point mode is wrong.
+/// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_ORDER if a step is open or after a load that broke off
+/// (AF_TRAIN_LOST); AF_ERR_COUNT if n_targets is 0;
+/// AF_ERR_RANGE if the runner has no function or its workers are not 1 to AF_WORKERS; the codes of af_float_check() if
+/// the processor's floating-point mode is wrong.
 af_status af_train_begin(const struct af_model *model, uint32_t n_targets);
 
 /// Runs sequences forward and backward and adds to loss and gradients. All are checked before anything changes.
@@ -72,7 +75,7 @@ af_status af_train_end(const struct af_model *model, struct af_adamw how, af_rea
 af_status af_train_update(const struct af_model *model, struct af_adamw how, af_real *loss);
 
 /// Closes an open step without an update: weights and moments are as before begin. AF_ERR_ORDER once the update has
-/// begun to change weights; AF_ERR_NULL. AF_OK if no step was open.
+/// begun to change weights, or after a load that broke off; AF_ERR_NULL. AF_OK if no step was open.
 af_status af_train_abandon(const struct af_model *model);
 
 #ifdef __cplusplus
