@@ -16,8 +16,8 @@ extern "C" {
 
 // ----------------------------------------------------------------------------------------------------------- clock
 
-/// A monotonic clock, in ticks since an arbitrary start. Never goes back; wraps at 2^64, which no run reaches. A port on
-/// a narrower counter extends it, and then has to be read at least once while that counter goes round. A machine
+/// A monotonic clock, in ticks since an arbitrary start. Never goes back; wraps at 2^64, which no run reaches. A port
+/// on a narrower counter extends it, and then has to be read at least once while that counter goes round. A machine
 /// without a clock returns 0 always: speeds are then shown as 0.
 uint64_t af_port_ticks(void);
 
@@ -41,6 +41,20 @@ void af_port_set_workers(size_t n_workers);
 /// time. The smallest port calls them one after another.
 void af_port_run(void *context, void (*piece)(void *work, size_t number, size_t worker), void *work, size_t n_pieces);
 
+// -------------------------------------------------------------------------------------------------------- watchdog
+
+/// Feeds the watchdog. Programs call it between two slices of their work and nowhere else, so a slice that does not end
+/// resets the machine. Where there is no watchdog, it does nothing.
+void af_port_feed_watchdog(void);
+
+// ------------------------------------------------------------------------------------------------------- protection
+
+/// Makes n bytes read-only until the next reset, and what lies behind them in the same unit of the machine's
+/// protection: weights that training has made, say, or that a loader has put into memory. True if a write there is now
+/// refused: the port tries it. False, with nothing changed, where the machine has no means or `address` is not aligned
+/// to its unit; on ARMv7-M that is the next power of two of n_bytes, and an eighth of it behind the end.
+bool af_port_protect(const void *address, size_t n_bytes);
+
 // ------------------------------------------------------------------------------------------------------------ seed
 
 /// A seed for runs that ask for a new one: from a hardware generator, or fixed where there is none (the port's README
@@ -62,12 +76,20 @@ struct af_port_storage {
 };
 struct af_port_storage af_port_storage(void);
 
+/// Chooses the storage by name, before any other call of it: a file on a host, made anew, erased, if it is not there or
+/// empty. False if it cannot be opened, or is something else than a storage, or another process has it; `reason` then
+/// gets a few words. A machine whose storage has no name returns whether it has one.
+bool af_port_storage_open(const char *name, const char **reason);
+
 /// Reads, programs, erases. `offset` and `n_bytes` stay inside the storage and are aligned as above; reads need no
 /// alignment. Erased bytes read 0xFF; a byte is programmed once after an erase. False: the storage failed, and what was
 /// to be written is unspecified.
 bool af_port_read(uint32_t offset, void *data, uint32_t n_bytes);
 bool af_port_program(uint32_t offset, const void *data, uint32_t n_bytes);
 bool af_port_erase(uint32_t offset, uint32_t n_bytes);
+
+/// Returns when all that was programmed and erased so far survives a power cut. Flash: at once.
+bool af_port_sync(void);
 
 #ifdef __cplusplus
 }

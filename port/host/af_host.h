@@ -9,6 +9,9 @@
 #ifndef AF_PACKED
 #define AF_PACKED 1
 #endif
+#ifndef AF_DECODE_ROWS
+#define AF_DECODE_ROWS AF_CONTEXT
+#endif
 #ifndef AF_WORKERS
 #define AF_WORKERS 8
 #endif

@@ -32,16 +32,16 @@ const struct af_kernels *af_port_kernels(void) {
 
 // --------------------------------------------------------------------------------------------------------- threads
 
-/// Rounds that a waiting thread looks before it goes to sleep (workers) or lets others run (the caller): longer than the
-/// serial parts between two calls, far shorter than what anyone would notice.
+/// Rounds that a waiting thread looks before it goes to sleep (workers) or lets others run (the caller): longer than
+/// the serial parts between two calls, far shorter than what anyone would notice.
 enum { ROUNDS = 20000 };
 
 /// All threads of the program. What several of them touch at a time is accessed through the __atomic built-ins.
 ///
-/// A piece is taken by adding 1 to `ticket`, which holds the number of the call (16 bits), its number of pieces (24) and
-/// the next piece (24). Who gets a piece of a call knows that the call is not over, so that `piece` and `work` are still
-/// those of this call; who comes too late gets a number behind the last piece. So a call waits for pieces, not for
-/// threads: one that has no processor at the moment delays nobody.
+/// A piece is taken by adding 1 to `ticket`, which holds the number of the call (16 bits), its number of pieces (24)
+/// and the next piece (24). Who gets a piece of a call knows that the call is not over, so that `piece` and `work` are
+/// still those of this call; who comes too late gets a number behind the last piece. So a call waits for pieces, not
+/// for threads: one that has no processor at the moment delays nobody.
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t wake;

@@ -31,6 +31,16 @@ void af_port_run(void *const context, void (*const piece)(void *work, size_t num
     }
 }
 
+// Watchdog: write what keeps it from resetting the machine. Here there is none.
+void af_port_feed_watchdog(void) {}
+
+// Protection: set the memory protection unit up, and try a write. Here there is none.
+bool af_port_protect(const void *const address, const size_t n_bytes) {
+    (void)address;
+    (void)n_bytes;
+    return false;
+}
+
 // Seed: from a hardware generator if the board has one. A fixed number makes every run the same.
 uint64_t af_port_seed(void) {
     return 1;
@@ -42,10 +52,16 @@ void af_port_write(const char *const text, const size_t n) {
     (void)n;
 }
 
-// Storage: n_bytes 0 says that there is none, and the three functions are never called.
+// Storage: n_bytes 0 says that there is none, and the other functions are never called.
 struct af_port_storage af_port_storage(void) {
     const struct af_port_storage none = {0, 1, 1};
     return none;
+}
+
+bool af_port_storage_open(const char *const name, const char **const reason) {
+    (void)name;
+    *reason = "this machine has no storage";
+    return false;
 }
 
 bool af_port_read(const uint32_t offset, void *const data, const uint32_t n_bytes) {
@@ -65,5 +81,9 @@ bool af_port_program(const uint32_t offset, const void *const data, const uint32
 bool af_port_erase(const uint32_t offset, const uint32_t n_bytes) {
     (void)offset;
     (void)n_bytes;
+    return false;
+}
+
+bool af_port_sync(void) {
     return false;
 }
