@@ -11,17 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef PEER_PYTHON
-#define PEER_PYTHON "/usr/bin/python3"
-#endif
-#ifndef PEER_SCRIPT
-#define PEER_SCRIPT "examples/bench/peer_torch.py"
-#endif
-
 /// Longer than a request takes on a slow and busy machine.
 enum { PATIENCE_MS = 120000 };
 
-static bool spawn(struct peer *const peer, const char *const threads) {
+static bool spawn(struct peer *const peer, const char *const program, const char *const first,
+                  const char *const second) {
     int in[2];
     int out[2];
     if (pipe(in) != 0) {
@@ -40,7 +34,7 @@ static bool spawn(struct peer *const peer, const char *const threads) {
         (void)close(in[1]);
         (void)close(out[0]);
         (void)close(out[1]);
-        (void)execl(PEER_PYTHON, PEER_PYTHON, PEER_SCRIPT, threads, (char *)NULL);
+        (void)execl(program, program, first, second, (char *)NULL);
         _exit(127);
     }
     (void)close(in[0]);
@@ -93,16 +87,15 @@ static bool exchange(struct peer *const peer, const char *const what, const unsi
     return false;
 }
 
-bool peer_start(struct peer *const peer, const char *const threads) {
+bool peer_start(struct peer *const peer, const char *const program, const char *const first, const char *const second) {
     char line[256];
     (void)signal(SIGPIPE, SIG_IGN);
     peer->is_there = false;
-    if (access(PEER_PYTHON, X_OK) != 0 || access(PEER_SCRIPT, R_OK) != 0) {
-        (void)printf("no comparison with PyTorch: " PEER_PYTHON " or " PEER_SCRIPT " is not there\n");
+    if (access(program, X_OK) != 0) {
         return false;
     }
-    if (!spawn(peer, threads) || !exchange(peer, "about", 1, line, sizeof(line)) || strcmp(line, "missing") == 0) {
-        (void)printf("no comparison with PyTorch: it is missing (Debian: python3-torch)\n");
+    if (!spawn(peer, program, first, second) || !exchange(peer, "about", 1, line, sizeof(line)) ||
+        strcmp(line, "missing") == 0) {
         peer_stop(peer);
         return false;
     }
@@ -114,14 +107,41 @@ void peer_about(struct peer *const peer, char *const line, const size_t n_bytes)
     (void)exchange(peer, "about", 1, line, n_bytes);
 }
 
-bool peer_ask(struct peer *const peer, const char *const what, const unsigned repetitions, double *const min_ms,
-              double *const median_ms) {
-    char line[64];
-    char *end = NULL;
+size_t peer_ask(struct peer *const peer, const char *const what, const unsigned repetitions, double *const ms,
+                const size_t n_max) {
+    char line[256];
     if (!exchange(peer, what, repetitions, line, sizeof(line))) {
-        return false;
+        return 0;
     }
-    *min_ms = strtod(line, &end);
-    *median_ms = strtod(end, &end);
-    return *min_ms > 0 && *median_ms > 0;
+    size_t n = 0;
+    const char *rest = line;
+    while (n < n_max) {
+        char *end = NULL;
+        const double number = strtod(rest, &end);
+        if (end == rest || number <= 0) {
+            break;
+        }
+        ms[n++] = number;
+        rest = end;
+    }
+    return n;
+}
+
+// --------------------------------------------------------------------------------------------------------- the peers
+
+#ifndef PEER_PYTHON
+#define PEER_PYTHON "/usr/bin/python3"
+#endif
+#ifndef PEER_SCRIPT
+#define PEER_SCRIPT "examples/bench/peer_torch.py"
+#endif
+
+bool peer_start_torch(struct peer *const peer, const char *const threads) {
+    return access(PEER_SCRIPT, R_OK) == 0 && peer_start(peer, PEER_PYTHON, PEER_SCRIPT, threads);
+}
+
+bool peer_start_build(struct peer *const peer, const char *const builds, const char *const name) {
+    char path[512];
+    const int n = snprintf(path, sizeof(path), "%s/bench-%s/host/bench", builds, name);
+    return n > 0 && (size_t)n < sizeof(path) && peer_start(peer, path, "serve", NULL);
 }

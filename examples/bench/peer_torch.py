@@ -7,6 +7,9 @@ reads requests, one a line, and answers each with "minimum median" in millisecon
 
     train full K     a training step: batch 64, all 25 positions
     train cut K      the same on the 16 positions that strings of 3 to 8 letters reach
+    batch N K        the same on 16 positions with N strings
+    width W K        the same on 16 positions with vectors of W numbers
+    context C K      strings of C / 2 letters, on their C positions
     decode K         a string of 8 letters reversed greedily, the sequence growing by a token at a time
     about 1          the versions in one line of text
 
@@ -37,29 +40,29 @@ IGNORE = -100
 
 
 class Attention(nn.Module):
-    def __init__(self):
+    def __init__(self, dim, context):
         super().__init__()
-        self.qkv = nn.Linear(DIM, 3 * DIM)
-        self.out = nn.Linear(DIM, DIM)
-        mask = torch.full((CONTEXT, CONTEXT), -math.inf).triu(1)
+        self.qkv = nn.Linear(dim, 3 * dim)
+        self.out = nn.Linear(dim, dim)
+        mask = torch.full((context, context), -math.inf).triu(1)
         self.register_buffer("mask", mask, persistent=False)
 
     def forward(self, x):
-        batch, n, _ = x.shape
-        parts = self.qkv(x).view(batch, n, 3, HEADS, DIM // HEADS).permute(2, 0, 3, 1, 4)
+        batch, n, dim = x.shape
+        parts = self.qkv(x).view(batch, n, 3, HEADS, dim // HEADS).permute(2, 0, 3, 1, 4)
         q, k, v = parts[0], parts[1], parts[2]
-        scores = q @ k.transpose(-2, -1) / math.sqrt(DIM // HEADS) + self.mask[:n, :n]
+        scores = q @ k.transpose(-2, -1) / math.sqrt(dim // HEADS) + self.mask[:n, :n]
         heads = functional.softmax(scores, dim=-1) @ v
-        return self.out(heads.transpose(1, 2).reshape(batch, n, DIM))
+        return self.out(heads.transpose(1, 2).reshape(batch, n, dim))
 
 
 class Block(nn.Module):
-    def __init__(self):
+    def __init__(self, dim, context):
         super().__init__()
-        self.ln1 = nn.LayerNorm(DIM)
-        self.attention = Attention()
-        self.ln2 = nn.LayerNorm(DIM)
-        self.mlp = nn.Sequential(nn.Linear(DIM, 4 * DIM), nn.GELU(), nn.Linear(4 * DIM, DIM))
+        self.ln1 = nn.LayerNorm(dim)
+        self.attention = Attention(dim, context)
+        self.ln2 = nn.LayerNorm(dim)
+        self.mlp = nn.Sequential(nn.Linear(dim, 4 * dim), nn.GELU(), nn.Linear(4 * dim, dim))
 
     def forward(self, x):
         x = x + self.attention(self.ln1(x))
@@ -67,25 +70,25 @@ class Block(nn.Module):
 
 
 class Model(nn.Module):
-    def __init__(self):
+    def __init__(self, dim=DIM, context=CONTEXT):
         super().__init__()
-        self.tok = nn.Embedding(VOCAB, DIM)
-        self.pos = nn.Embedding(CONTEXT, DIM)
-        self.blocks = nn.Sequential(*[Block() for _ in range(BLOCKS)])
-        self.ln_f = nn.LayerNorm(DIM)
-        self.head = nn.Linear(DIM, VOCAB)
+        self.tok = nn.Embedding(VOCAB, dim)
+        self.pos = nn.Embedding(context, dim)
+        self.blocks = nn.Sequential(*[Block(dim, context) for _ in range(BLOCKS)])
+        self.ln_f = nn.LayerNorm(dim)
+        self.head = nn.Linear(dim, VOCAB)
 
     def forward(self, token):
         x = self.tok(token) + self.pos.weight[: token.shape[1]]
         return self.head(self.ln_f(self.blocks(x)))
 
 
-def draw_batch(n_positions):
+def draw_batch(n_positions, n_strings, shortest, longest):
     """A batch of the task: string, separator, reversed string; the loss looks from the separator on."""
-    token = torch.full((BATCH, n_positions + 1), PAD)
-    target = torch.full((BATCH, n_positions), IGNORE)
-    for i in range(BATCH):
-        n = int(torch.randint(SHORTEST, LONGEST + 1, ()))
+    token = torch.full((n_strings, n_positions + 1), PAD)
+    target = torch.full((n_strings, n_positions), IGNORE)
+    for i in range(n_strings):
+        n = int(torch.randint(shortest, longest + 1, ()))
         letters = torch.randint(0, LETTERS, (n,))
         token[i, : 2 * n + 1] = torch.cat([letters, torch.tensor([SEPARATOR]), letters.flip(0)])
         target[i, n : 2 * n] = letters.flip(0)
@@ -93,11 +96,11 @@ def draw_batch(n_positions):
 
 
 class Trainer:
-    def __init__(self, n_positions, foreach):
+    def __init__(self, n_positions, foreach=False, batch=BATCH, dim=DIM, lengths=(SHORTEST, LONGEST)):
         torch.manual_seed(1)
-        self.model = Model()
+        self.model = Model(dim, max(CONTEXT, n_positions))
         self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=0.003, weight_decay=0.01, foreach=foreach)
-        self.batches = [draw_batch(n_positions) for _ in range(8)]
+        self.batches = [draw_batch(n_positions, batch, *lengths) for _ in range(8)]
         self.n_done = 0
 
     def step(self):
@@ -148,11 +151,17 @@ def about():
 def main():
     torch.set_num_threads(int(THREADS))
     subjects = {}
+    cut = 2 * LONGEST
+    sized = {
+        "batch": lambda n: Trainer(cut, batch=n),
+        "width": lambda n: Trainer(cut, dim=n),
+        "context": lambda n: Trainer(n, lengths=(n // 2, n // 2)),
+    }
     makers = {
-        "train full": lambda: Trainer(CONTEXT, False),
-        "train cut": lambda: Trainer(2 * LONGEST, False),
-        "train full-foreach": lambda: Trainer(CONTEXT, True),
-        "train cut-foreach": lambda: Trainer(2 * LONGEST, True),
+        "train full": lambda: Trainer(CONTEXT),
+        "train cut": lambda: Trainer(cut),
+        "train full-foreach": lambda: Trainer(CONTEXT, foreach=True),
+        "train cut-foreach": lambda: Trainer(cut, foreach=True),
         "decode": Decoder,
     }
     for line in sys.stdin:
@@ -160,6 +169,9 @@ def main():
         if kind == "about":
             print(about(), flush=True)
             continue
+        name, _, size = kind.partition(" ")
+        if name in sized and size.isdigit() and kind not in makers:
+            makers[kind] = lambda name=name, size=int(size): sized[name](size)
         if kind not in makers or not repetitions.isdigit() or int(repetitions) < 1:
             print("unknown request", flush=True)
             continue

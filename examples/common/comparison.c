@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "comparison.h"
+#include "escaped.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -17,14 +18,35 @@ static const char *const kind_meaning[N_KINDS] = {
     "a time",
     "said in words, shown here with numbers"};
 
+enum { N_COLUMNS = 5 };
+static const char *const heading[N_COLUMNS] = {"where", "statement", "printed", "ours", "verdict"};
+
 void comparison_begin(struct comparison *const comparison, FILE *const file) {
     static const struct comparison start = {
-        {NULL, 5, {{5, false}, {33, false}, {25, false}, {25, false}, {24, false}}}, 0, {0}, 0, 0, 0};
-    static const char *const heading[] = {"where", "statement", "printed", "ours", "verdict"};
+        {NULL, 5, {{5, false}, {33, false}, {25, false}, {25, false}, {24, false}}}, 0, {0}, 0, 0, 0, false};
     *comparison = start;
     comparison->table.file = file;
     table_row(&comparison->table, heading);
     table_rule(&comparison->table);
+}
+
+static void write_html_row(FILE *const file, const char *const *const cell, const char *const tag) {
+    (void)fputs("<tr>", file);
+    for (size_t i = 0; i < N_COLUMNS; i++) {
+        (void)fprintf(file, "<%s>", tag);
+        write_escaped(file, cell[i]);
+        (void)fprintf(file, "</%s>", tag);
+    }
+    (void)fputs("</tr>\n", file);
+}
+
+void comparison_begin_html(struct comparison *const comparison, FILE *const file) {
+    (void)memset(comparison, 0, sizeof(*comparison));
+    comparison->table.file = file;
+    comparison->is_html = true;
+    (void)fputs("<table class=\"compare\">\n<thead>\n", file);
+    write_html_row(file, heading, "th");
+    (void)fputs("</thead>\n<tbody>\n", file);
 }
 
 /// A line between the rows of different sections.
@@ -38,9 +60,13 @@ static void separate(struct comparison *const comparison, const char *const wher
 
 static void write_row(struct comparison *const comparison, const struct statement *const statement,
                       const char *const ours, const char *const verdict) {
-    separate(comparison, statement->where);
-    const char *const cell[] = {statement->where, statement->text, statement->printed, ours, verdict};
-    table_row(&comparison->table, cell);
+    const char *const cell[N_COLUMNS] = {statement->where, statement->text, statement->printed, ours, verdict};
+    if (comparison->is_html) {
+        write_html_row(comparison->table.file, cell, "td");
+    } else {
+        separate(comparison, statement->where);
+        table_row(&comparison->table, cell);
+    }
     comparison->n_rows++;
 }
 
@@ -95,9 +121,16 @@ void compare_missing(struct comparison *const comparison, const struct statement
 
 bool comparison_end(const struct comparison *const comparison) {
     FILE *const file = comparison->table.file;
+    if (comparison->is_html) {
+        (void)fprintf(file, "</tbody></table>\n<p>%u rows, %u of them differ%s.</p>\n", comparison->n_rows,
+                      comparison->n_differ, comparison->n_differ == 1 ? "s" : "");
+        return comparison->n_differ == 0;
+    }
     table_rule(&comparison->table);
     for (size_t i = 0; i < N_KINDS; i++) {
-        (void)fprintf(file, "%3u  %-18s %s\n", comparison->n_of_kind[i], kind_name[i], kind_meaning[i]);
+        if (comparison->n_of_kind[i] > 0) {
+            (void)fprintf(file, "%3u  %-18s %s\n", comparison->n_of_kind[i], kind_name[i], kind_meaning[i]);
+        }
     }
     if (comparison->n_missing > 0) {
         (void)fprintf(file, "%3u  %-18s what they need is not there\n", comparison->n_missing, "not compared");

@@ -24,6 +24,7 @@ struct comparison {
     unsigned n_differ;  // exact or stable rows that are not equal
     unsigned n_outside; // trajectory rows outside the range of other runs
     unsigned n_missing; // rows that need something that is not there
+    bool is_html;
 };
 
 /// A statement: section, what it is about, the value as printed.
@@ -39,8 +40,9 @@ struct statement {
 #define COMPARISON_FORMAT(f, a)
 #endif
 
-/// Writes the heading.
+/// Writes the heading. The second form makes a table of HTML, of the class "compare".
 void comparison_begin(struct comparison *comparison, FILE *file);
+void comparison_begin_html(struct comparison *comparison, FILE *file);
 
 /// A row. The format and what follows it make our value, at most 255 characters. `agrees` counts for exact and stable
 /// rows only: where it is false the row DIFFERS. `reason` is one short clause, or "".

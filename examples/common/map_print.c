@@ -9,13 +9,7 @@
 
 // ---------------------------------------------------------------------------------------------------------- pieces
 
-const char *const map_phase_name[MAP_N_PHASES] = {"init",   "forward", "backward MLP", "backward attention",
-                                                  "update", "decode"};
-
-/// One letter a phase, for columns: a phase in which a tensor does not live is a dash.
-static const char phase_letter[MAP_N_PHASES + 1] = "IFMAUD";
-
-AF_STATIC_ASSERT(AF_LIVE_ALWAYS == (1 << MAP_N_PHASES) - 1, every_phase_has_a_name);
+enum { MAX_PHASES = 8 }; // bits of a tensor's `live`
 
 /// Appends text to a MAP_TEXT_BYTES buffer; what does not fit is cut off.
 static void append(char out[MAP_TEXT_BYTES], const char *const text) {
@@ -23,25 +17,34 @@ static void append(char out[MAP_TEXT_BYTES], const char *const text) {
     (void)snprintf(out + n, MAP_TEXT_BYTES - n, "%s", text);
 }
 
-const char *map_phases(char out[MAP_TEXT_BYTES], const unsigned live) {
+unsigned map_every_phase(const struct af_map *const map) {
+    return (1U << map->table->n_phases) - 1U;
+}
+
+const char *map_phases(char out[MAP_TEXT_BYTES], const struct af_map *const map, const unsigned live) {
     out[0] = '\0';
-    for (unsigned p = 0; p < MAP_N_PHASES; p++) {
+    if (live == map_every_phase(map)) {
+        append(out, "every phase");
+        return out;
+    }
+    for (unsigned p = 0; p < map->table->n_phases; p++) {
         if ((live >> p & 1U) != 0) {
             append(out, out[0] != '\0' ? ", " : "");
-            append(out, map_phase_name[p]);
+            append(out, map->table->phase[p].name);
         }
     }
     return out;
 }
 
-static const char *phase_letters(char out[MAP_N_PHASES + 1], const unsigned live) {
-    for (unsigned p = 0; p < MAP_N_PHASES; p++) {
+/// One letter a phase, for columns: a phase in which a tensor does not live is a dash.
+static const char *phase_letters(char out[MAX_PHASES + 1], const struct af_map *const map, const unsigned live) {
+    for (unsigned p = 0; p < map->table->n_phases; p++) {
         out[p] = '-';
         if ((live >> p & 1U) != 0) {
-            out[p] = phase_letter[p];
+            out[p] = map->table->phase[p].letter;
         }
     }
-    out[MAP_N_PHASES] = '\0';
+    out[map->table->n_phases] = '\0';
     return out;
 }
 
@@ -63,6 +66,7 @@ const char *map_type_name(const enum af_type type) {
         "numpy",                                         // AF_TYPE_NUMPY
         "torch",                                         // AF_TYPE_TORCH
         "progress",                                      // AF_TYPE_PROGRESS
+        "uint8_t",                                       // AF_TYPE_FLAG
         "gap",                                           // AF_TYPE_GAP
     };
     return (size_t)type < sizeof(name) / sizeof(name[0]) ? name[type] : "?";
@@ -101,13 +105,16 @@ static void add_tensor(struct map_region *const r, const struct af_tensor *const
 
 struct map_region map_region_of(const struct af_map *const map, const size_t region) {
     struct map_region r;
+    size_t n_bytes = 0; // of all tensors
     (void)memset(&r, 0, sizeof(r));
     for (size_t i = 0; i < af_map_count(map); i++) {
         const struct af_tensor t = af_map_tensor(map, i);
         if (t.region == region) {
             add_tensor(&r, &t);
+            n_bytes += t.type != AF_TYPE_GAP ? t.n_bytes : 0;
         }
     }
+    r.is_shared = n_bytes > r.n_bytes;
     return r;
 }
 
@@ -123,15 +130,16 @@ static size_t arena_bytes(const struct af_map *const map) {
 
 // ----------------------------------------------------------------------------------------------------------- table
 
-static void print_row(const struct table *const table, const struct af_tensor *const t) {
+static void print_row(const struct table *const table, const struct af_map *const map,
+                      const struct af_tensor *const t) {
     char shape[MAP_TEXT_BYTES];
-    char phases[MAP_N_PHASES + 1];
+    char phases[MAX_PHASES + 1];
     char offset[GROUPED_BYTES];
     char n_bytes[GROUPED_BYTES];
     (void)snprintf(offset, sizeof(offset), "%zu", t->offset); // without commas, as one would type it
     const char *const cell[] = {
         t->name,  map_type_name(t->type),       map_shape(shape, t),
-        offset,   grouped(n_bytes, t->n_bytes), phase_letters(phases, t->live),
+        offset,   grouped(n_bytes, t->n_bytes), phase_letters(phases, map, t->live),
         t->torch,
     };
     table_row(table, cell);
@@ -146,17 +154,18 @@ static void print_region(const struct table *const table, const struct af_map *c
     }
     (void)fprintf(table->file, "; %zu tensors", r.n_tensors);
     if (r.is_mixed) {
-        (void)fprintf(table->file, ", some of which share their bytes: they live in different phases\n");
+        (void)fprintf(table->file, ", %s\n",
+                      r.is_shared ? "some of which share their bytes: they live in different phases"
+                                  : "which live in different phases");
     } else {
         char phases[MAP_TEXT_BYTES];
-        (void)fprintf(table->file, "; live in %s\n",
-                      r.live == AF_LIVE_ALWAYS ? "every phase" : map_phases(phases, r.live));
+        (void)fprintf(table->file, "; live in %s\n", map_phases(phases, map, r.live));
     }
     table_rule(table);
     for (size_t i = 0; i < af_map_count(map); i++) {
         const struct af_tensor t = af_map_tensor(map, i);
         if (t.region == region) {
-            print_row(table, &t);
+            print_row(table, map, &t);
         }
     }
 }
@@ -164,7 +173,7 @@ static void print_region(const struct table *const table, const struct af_map *c
 /// For each phase: how many bytes hold something then. Fast memory has to be that large, if the rest may be slow.
 static void print_phase_totals(FILE *const file, const struct af_map *const map) {
     (void)fprintf(file, "\nBytes that are live in each phase:\n");
-    for (unsigned p = 0; p < MAP_N_PHASES; p++) {
+    for (unsigned p = 0; p < map->table->n_phases; p++) {
         size_t n_bytes = 0;
         for (size_t i = 0; i < af_map_count(map); i++) {
             const struct af_tensor t = af_map_tensor(map, i);
@@ -172,18 +181,24 @@ static void print_phase_totals(FILE *const file, const struct af_map *const map)
             n_bytes += is_counted ? t.n_bytes : 0;
         }
         char text[GROUPED_BYTES];
-        (void)fprintf(file, "  %c  %-20s %12s\n", phase_letter[p], map_phase_name[p], grouped(text, n_bytes));
+        (void)fprintf(file, "  %c  %-20s %12s\n", map->table->phase[p].letter, map->table->phase[p].name,
+                      grouped(text, n_bytes));
     }
 }
 
 void map_print_text(FILE *const file, const struct af_map *const map) {
+    const size_t n_phases = map->table->n_phases > 6 ? map->table->n_phases : 6;
     const struct table table = {
-        file, 7, {{31, false}, {8, false}, {12, false}, {9, true}, {9, true}, {6, false}, {24, false}}};
-    static const char *const head[] = {"tensor", "type", "shape", "offset", "bytes", "phases", "PyTorch"};
+        file, 7, {{31, false}, {8, false}, {12, false}, {9, true}, {9, true}, {n_phases, false}, {24, false}}};
+    bool has_torch = false; // whether any tensor has a name in PyTorch
+    for (size_t i = 0; i < af_map_count(map); i++) {
+        has_torch = has_torch || af_map_tensor(map, i).torch[0] != '\0';
+    }
+    const char *const head[] = {"tensor", "type", "shape", "offset", "bytes", "phases", has_torch ? "PyTorch" : ""};
     char text[GROUPED_BYTES];
     (void)fprintf(file, "Arena of %s bytes. Phases:", grouped(text, arena_bytes(map)));
-    for (unsigned p = 0; p < MAP_N_PHASES; p++) {
-        (void)fprintf(file, "%s %c %s", p > 0 ? "," : "", phase_letter[p], map_phase_name[p]);
+    for (unsigned p = 0; p < map->table->n_phases; p++) {
+        (void)fprintf(file, "%s %c %s", p > 0 ? "," : "", map->table->phase[p].letter, map->table->phase[p].name);
     }
     (void)fprintf(file, ".\n\n");
     table_row(&table, head);
@@ -199,7 +214,7 @@ void map_print_csv(FILE *const file, const struct af_map *const map) {
     (void)fprintf(file, "name,torch,type,shape,rank,elements,offset,bytes,region,block,phases,text\n");
     for (size_t i = 0; i < af_map_count(map); i++) {
         const struct af_tensor t = af_map_tensor(map, i);
-        char phases[MAP_N_PHASES + 1];
+        char phases[MAX_PHASES + 1];
         char block[8] = "";
         if (t.in_block != 0) {
             (void)snprintf(block, sizeof(block), "%u", (unsigned)t.block);
@@ -209,7 +224,7 @@ void map_print_csv(FILE *const file, const struct af_map *const map) {
             (void)fprintf(file, "%s%zu", d > 0 ? "x" : "", t.dim[d]);
         }
         (void)fprintf(file, ",%zu,%zu,%zu,%zu,%u,%s,%s,\"", t.rank, t.n_elements, t.offset, t.n_bytes,
-                      (unsigned)t.region, block, phase_letters(phases, t.live));
+                      (unsigned)t.region, block, phase_letters(phases, map, t.live));
         for (const char *c = t.text; *c != '\0'; c++) {
             (void)fprintf(file, "%s%c", *c == '"' ? "\"" : "", *c); // a quote is doubled
         }
@@ -229,7 +244,7 @@ static void json_string(FILE *const file, const char *text) {
     (void)fputc('"', file);
 }
 
-static void json_tensor(FILE *const file, const struct af_tensor *const t) {
+static void json_tensor(FILE *const file, const struct af_map *const map, const struct af_tensor *const t) {
     (void)fprintf(file, "    {\"name\": ");
     json_string(file, t->name);
     (void)fprintf(file, ", \"torch\": ");
@@ -251,9 +266,9 @@ static void json_tensor(FILE *const file, const struct af_tensor *const t) {
     }
     (void)fprintf(file, ", \"phases\": [");
     const char *separator = "";
-    for (unsigned p = 0; p < MAP_N_PHASES; p++) {
+    for (unsigned p = 0; p < map->table->n_phases; p++) {
         if ((t->live >> p & 1U) != 0) {
-            (void)fprintf(file, "%s\"%s\"", separator, map_phase_name[p]);
+            (void)fprintf(file, "%s\"%s\"", separator, map->table->phase[p].name);
             separator = ", ";
         }
     }
@@ -273,7 +288,7 @@ void map_print_json(FILE *const file, const struct af_map *const map) {
     for (size_t i = 0; i < af_map_count(map); i++) {
         const struct af_tensor t = af_map_tensor(map, i);
         (void)fprintf(file, "%s\n", i > 0 ? "," : "");
-        json_tensor(file, &t);
+        json_tensor(file, map, &t);
     }
     (void)fprintf(file, "\n  ]\n}\n");
 }
@@ -296,13 +311,13 @@ void map_print_tensor(FILE *const file, const struct af_map *const map, const st
     if (t->address != NULL) {
         (void)fprintf(file, "  here at     0x%llx\n", (unsigned long long)(uintptr_t)t->address);
     }
-    (void)fprintf(file, "  lives in    %s\n", t->live == AF_LIVE_ALWAYS ? "every phase" : map_phases(text, t->live));
+    (void)fprintf(file, "  lives in    %s\n", map_phases(text, map, t->live));
     const char *lead = "  shares with ";
     for (size_t i = 0; i < af_map_count(map); i++) {
         const struct af_tensor other = af_map_tensor(map, i);
         const bool is_same = other.offset == t->offset && strcmp(other.name, t->name) == 0;
         if (!is_same && other.offset < t->offset + t->n_bytes && t->offset < other.offset + other.n_bytes) {
-            (void)fprintf(file, "%s%-32s (%s)\n", lead, other.name, map_phases(text, other.live));
+            (void)fprintf(file, "%s%-32s (%s)\n", lead, other.name, map_phases(text, map, other.live));
             lead = "              ";
         }
     }
@@ -335,7 +350,7 @@ bool map_print_byte(FILE *const file, const struct af_map *const map, const size
         if (n_owners == 0) {
             (void)fprintf(file, "The byte at +%zu (0x%zx) belongs to\n", offset, offset);
         }
-        (void)fprintf(file, "  in %s:\n    ", t.live == AF_LIVE_ALWAYS ? "every phase" : map_phases(phases, t.live));
+        (void)fprintf(file, "  in %s:\n    ", map_phases(phases, map, t.live));
         print_element(file, &t, offset);
         (void)fprintf(file, "\n");
         n_owners++;

@@ -32,14 +32,13 @@ bool map_print_byte(FILE *file, const struct af_map *map, size_t offset);
 
 // --------------------------------------------------------------------------------------------------------- pieces
 
-/// The phases, in the order of a training step; AF_LIVE_INIT is bit 0.
-enum { MAP_N_PHASES = 6 };
-extern const char *const map_phase_name[MAP_N_PHASES];
-
 enum { MAP_TEXT_BYTES = 128 };
 
-/// Writes phases as words, "forward, update"; returns `out`.
-const char *map_phases(char out[MAP_TEXT_BYTES], unsigned live);
+/// Writes phases as words, "forward, update", or "every phase"; returns `out`.
+const char *map_phases(char out[MAP_TEXT_BYTES], const struct af_map *map, unsigned live);
+
+/// All phases of a map.
+unsigned map_every_phase(const struct af_map *map);
 
 /// Writes a shape as C does, "[192][64]"; returns `out`.
 const char *map_shape(char out[MAP_TEXT_BYTES], const struct af_tensor *tensor);
@@ -56,6 +55,7 @@ struct map_region {
     size_t n_tensors; // without the gap
     unsigned live;    // phases in which any of its tensors lives
     bool is_mixed;    // its tensors do not all live in the same phases
+    bool is_shared;   // some of its bytes belong to several tensors
 };
 
 /// Number of regions; facts of one of them, 0 to that number - 1. Cost: proportional to the number of tensors.

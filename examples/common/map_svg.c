@@ -142,7 +142,7 @@ static bool draw_tensor(const struct picture *const p, const struct svg_box box,
         return true;
     }
     (void)snprintf(tip, sizeof(tip), "%s %s, %zu bytes at +%zu: %s (%s)", t->name, map_shape(shape, t), t->n_bytes,
-                   t->offset, t->text, map_phases(phases, t->live));
+                   t->offset, t->text, map_phases(phases, p->map, t->live));
     svg_rect(p->file, box, colour_of(p->map, t->live), "#555555", tip);
     return fit_label(p, box, short_name(t));
 }
@@ -189,8 +189,7 @@ static void draw_legend(struct picture *const p) {
         char text[MAP_TEXT_BYTES + 16];
         const double x = n_shown % 2 == 0 ? MARGIN : WIDTH / 2;
         const double y = p->y + (double)(n_shown / 2) * LEGEND_ROW;
-        (void)snprintf(text, sizeof(text), "lives in %s",
-                       t.live == AF_LIVE_ALWAYS ? "every phase" : map_phases(phases, t.live));
+        (void)snprintf(text, sizeof(text), "lives in %s", map_phases(phases, p->map, t.live));
         if (p->file != NULL) {
             const struct svg_box box = {x, y, 26, 13};
             svg_rect(p->file, box, colour_of(p->map, t.live), "#555555", NULL);
@@ -212,7 +211,7 @@ static void draw_region(const struct picture *const p, const struct scale *const
     char number[GROUPED_BYTES];
     char phases[MAP_TEXT_BYTES];
     char text[3 * MAP_TEXT_BYTES];
-    const char *const lives = r.live == AF_LIVE_ALWAYS ? "every phase" : map_phases(phases, r.live);
+    const char *const lives = map_phases(phases, p->map, r.live);
     (void)snprintf(text, sizeof(text), "%s bytes at +%zu, %.1f %% of the arena; %zu tensors, %s %s",
                    grouped(number, r.n_bytes), r.offset, 100 * (double)r.n_bytes / (double)scale->n_bytes, r.n_tensors,
                    r.is_mixed ? "which take turns in" : "live in", lives);
@@ -367,7 +366,7 @@ static void draw_plain_region(struct picture *const p, const size_t region) {
     const size_t n = strlen(title);
     (void)snprintf(title + n, sizeof(title) - n, "%s: %s bytes%s", n > strlen(r.name) ? ", all alike" : "",
                    grouped(number, r.n_bytes), n > strlen(r.name) ? " each" : "");
-    draw_bar(p, &scale, region, AF_LIVE_ALWAYS, title);
+    draw_bar(p, &scale, region, map_every_phase(p->map), title);
 }
 
 // -------------------------------------------------------------------------------------------------- taking turns
@@ -401,9 +400,9 @@ static void draw_lifetime(struct picture *const p, const struct scale *const sca
                           const double y) {
     const double x = x_of(scale, t->offset);
     const double width = x_of(scale, t->offset + t->n_bytes) - x;
-    for (unsigned phase = 0; phase < MAP_N_PHASES; phase++) {
+    for (unsigned phase = 0; phase < p->map->table->n_phases; phase++) {
         unsigned end = phase;
-        while (end < MAP_N_PHASES && (t->live >> end & 1U) != 0) {
+        while (end < p->map->table->n_phases && (t->live >> end & 1U) != 0) {
             end++;
         }
         if (end > phase) {
@@ -418,14 +417,14 @@ static void draw_lifetime(struct picture *const p, const struct scale *const sca
 
 static void draw_phase_rows(const struct picture *const p, const struct scale *const scale, const size_t region,
                             const double y) {
-    for (unsigned phase = 0; phase < MAP_N_PHASES && p->file != NULL; phase++) {
+    for (unsigned phase = 0; phase < p->map->table->n_phases && p->file != NULL; phase++) {
         const struct svg_box box = {LEFT, y + PHASE_ROW * phase, PLOT, PHASE_ROW};
         char number[GROUPED_BYTES];
         char text[MAP_TEXT_BYTES];
         size_t end = 0;
         const size_t n_bytes = live_bytes(p->map, region, phase, &end);
         svg_rect(p->file, box, phase % 2 == 0 ? "#f4f4f4" : "#ffffff", NULL, NULL);
-        svg_text(p->file, LEFT - 10, box.y + 20, &row_style, map_phase_name[phase]);
+        svg_text(p->file, LEFT - 10, box.y + 20, &row_style, p->map->table->phase[phase].name);
         (void)snprintf(text, sizeof(text), "%s bytes", grouped(number, n_bytes));
         svg_text(p->file, LEFT - 10, box.y + 36, &small_row_style, text);
         if (is_enlarged(p->map, region, phase)) {
@@ -438,15 +437,15 @@ static void draw_phase_rows(const struct picture *const p, const struct scale *c
 
 /// Phases that use only a small part of the region, each enlarged.
 static void draw_small_phases(struct picture *const p, const struct map_region *const r, const size_t region) {
-    for (unsigned phase = 0; phase < MAP_N_PHASES; phase++) {
+    for (unsigned phase = 0; phase < p->map->table->n_phases; phase++) {
         size_t end = 0;
         (void)live_bytes(p->map, region, phase, &end);
         if (is_enlarged(p->map, region, phase)) {
             const struct scale scale = {r->offset, end - r->offset};
             char number[GROUPED_BYTES];
             char title[MAP_TEXT_BYTES];
-            (void)snprintf(title, sizeof(title), "%s in phase %s: its first %s bytes", r->name, map_phase_name[phase],
-                           grouped(number, end - r->offset));
+            (void)snprintf(title, sizeof(title), "%s in phase %s: its first %s bytes", r->name,
+                           p->map->table->phase[phase].name, grouped(number, end - r->offset));
             draw_bar(p, &scale, region, 1U << phase, title);
         }
     }
@@ -462,7 +461,7 @@ static void draw_mixed_region(struct picture *const p, const size_t region) {
                    grouped(number, r.n_bytes));
     text_at(p, MARGIN, p->y, &head_style, title);
     const double y = p->y + 38;
-    (void)draw_blocks(p, &scale, region, AF_LIVE_ALWAYS, y - 8);
+    (void)draw_blocks(p, &scale, region, map_every_phase(p->map), y - 8);
     draw_phase_rows(p, &scale, region, y);
     for (size_t k = 0;; k++) {
         const struct af_tensor t = tensor_in(p->map, region, k);
@@ -471,9 +470,9 @@ static void draw_mixed_region(struct picture *const p, const size_t region) {
         }
         draw_lifetime(p, &scale, &t, y);
     }
-    draw_ruler(p, &scale, y + PHASE_ROW * MAP_N_PHASES);
-    draw_thin(p, y + PHASE_ROW * MAP_N_PHASES + 36);
-    p->y = y + PHASE_ROW * MAP_N_PHASES + 80;
+    draw_ruler(p, &scale, y + PHASE_ROW * (double)p->map->table->n_phases);
+    draw_thin(p, y + PHASE_ROW * (double)p->map->table->n_phases + 36);
+    p->y = y + PHASE_ROW * (double)p->map->table->n_phases + 80;
     draw_small_phases(p, &r, region);
 }
 

@@ -20,6 +20,7 @@ void progress_begin(struct progress *const progress, const char *const unit, con
                     const uint64_t n_per_line, const bool is_quiet) {
     progress->unit = unit;
     progress->n_total = n_total;
+    progress->n_before = 0;
     progress->n_per_line = n_per_line;
     progress->start = af_port_ticks();
     progress->last_ticks = progress->start;
@@ -64,7 +65,8 @@ void progress_show(struct progress *const progress, const uint64_t n_done, const
     const uint64_t now = af_port_ticks();
     const double elapsed = seconds_between(progress->start, now);
     const uint64_t n_left = n_done < progress->n_total ? progress->n_total - n_done : 0;
-    const double left = n_done > 0 ? elapsed * (double)n_left / (double)n_done : 0;
+    const uint64_t n_now = n_done - progress->n_before;
+    const double left = n_now > 0 ? elapsed * (double)n_left / (double)n_now : 0;
     const unsigned long long seconds_left = (unsigned long long)(left + 0.5);
     char bar[BAR_CELLS + 4];
     char line[LINE_BYTES];

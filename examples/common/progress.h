@@ -10,6 +10,7 @@
 struct progress {
     const char *unit;    // what is counted: "step"
     uint64_t n_total;    // how many there are to do
+    uint64_t n_before;   // and how many were done before this process; 0 unless set after progress_begin()
     uint64_t n_per_line; // elsewhere than on a terminal: a line after so many
     uint64_t start;      // ticks
     uint64_t last_ticks; // when it was shown last

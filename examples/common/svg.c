@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "svg.h"
+#include "escaped.h"
 
 // Families with the same proportions on the usual systems, so that text takes the room it was given.
 #define SANS "DejaVu Sans, Verdana, sans-serif"
@@ -9,37 +10,14 @@ double svg_mono_width(const double size, const size_t n) {
     return 0.603 * size * (double)n;
 }
 
-/// Writes text with the characters that mean something in XML replaced.
-static void write_escaped(FILE *const file, const char *text) {
-    for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '&':
-            (void)fputs("&amp;", file);
-            break;
-        case '<':
-            (void)fputs("&lt;", file);
-            break;
-        case '>':
-            (void)fputs("&gt;", file);
-            break;
-        case '"':
-            (void)fputs("&quot;", file);
-            break;
-        default:
-            (void)fputc(*text, file);
-            break;
-        }
-    }
-}
-
 void svg_begin(FILE *const file, const double width, const double height, const char *const title) {
-    (void)fprintf(
-        file,
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-        "<!-- SPDX-License-Identifier: MIT -->\n"
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n"
-        "<title>",
-        width, height, width, height);
+    (void)fprintf(file,
+                  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                  "<!-- SPDX-License-Identifier: MIT -->\n"
+                  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
+                  "role=\"img\">\n"
+                  "<title>",
+                  width, height, width, height);
     write_escaped(file, title);
     (void)fputs("</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n", file);
 }
@@ -68,6 +46,18 @@ void svg_line(FILE *const file, const double x1, const double y1, const double x
               const char *const stroke, const double width) {
     (void)fprintf(file, "<line x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\" stroke=\"%s\" stroke-width=\"%.2f\"/>\n",
                   x1, y1, x2, y2, stroke, width);
+}
+
+void svg_polyline(FILE *const file, const double *const points, const size_t n, const char *const stroke,
+                  const double width, const double opacity) {
+    (void)fputs("<polyline points=\"", file);
+    for (size_t i = 0; i < n; i++) {
+        (void)fprintf(file, "%s%.1f,%.1f", i > 0 ? " " : "", points[2 * i], points[2 * i + 1]);
+    }
+    (void)fprintf(file,
+                  "\" fill=\"none\" stroke=\"%s\" stroke-width=\"%.2f\" stroke-opacity=\"%.2f\" "
+                  "stroke-linejoin=\"round\"/>\n",
+                  stroke, width, opacity);
 }
 
 void svg_text(FILE *const file, const double x, const double y, const struct svg_style *const style,

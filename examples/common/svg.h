@@ -42,6 +42,9 @@ void svg_rect(FILE *file, struct svg_box box, const char *fill, const char *stro
 
 void svg_line(FILE *file, double x1, double y1, double x2, double y2, const char *stroke, double width);
 
+/// A line through n points [n][2].
+void svg_polyline(FILE *file, const double *points, size_t n, const char *stroke, double width, double opacity);
+
 /// Text whose base line is at y (if upright: at x). Any characters are allowed.
 void svg_text(FILE *file, double x, double y, const struct svg_style *style, const char *text);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Tables of text in columns of fixed width. A cell that is wider than its column continues on the next line, so a table
-/// never gets wider than its columns.
+/// Tables of text in columns of fixed width. A cell that is wider than its column continues on the next line, so a
+/// table never gets wider than its columns.
 #ifndef TABLE_H
 #define TABLE_H
 

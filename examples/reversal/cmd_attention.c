@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where each position of a sequence attends to: Figure 1.2 of the chapter as text and as a picture.
 #include "look.h"
+#include "heat.h"
 #include "svg.h"
 
 enum {
@@ -13,6 +14,19 @@ enum {
     MAX_COLUMNS = 1000,
     DEFAULT_COLUMNS = 120 // two heads of fgcabe|ebacgf side by side, or one of the longest sequence of the chapter
 };
+
+/// What the softmax runs over.
+#if AF_SOFTMAX_QUERIES
+#define SUMS "column"
+#else
+#define SUMS "row"
+#endif
+
+#if AF_CAUSAL
+#define BLANK "; what the mask hides is blank"
+#else
+#define BLANK ""
+#endif
 
 /// Attention maps of one head of one block, all heads counted through.
 enum { N_MAPS = AF_BLOCKS * AF_HEADS };
@@ -62,17 +76,17 @@ static void print_grid_heads(const struct sequence *const s, const size_t from, 
     (void)putchar('\n');
 }
 
-/// Grids side by side. Rows are queries, columns keys; what the mask hides is blank.
+/// Grids side by side. Rows are queries, columns keys; what a mask hides is blank.
 static void print_grids(const struct sequence *const s, const size_t from, const size_t end) {
     print_grid_heads(s, from, end);
     for (size_t query = 0; query < s->n; query++) {
         for (size_t map = from; map < end; map++) {
             (void)printf("%3zu %c  ", query, token_char(s->token[query]));
-            for (size_t key = 0; key <= query; key++) {
+            for (size_t key = 0; key < af_keys_seen(query, s->n); key++) {
                 print_weight(weight_of(map, query, key));
             }
             if (map + 1 < end) {
-                print_spaces(CELL_CHARS * (s->n - 1 - query) + GRID_GAP);
+                print_spaces(CELL_CHARS * (s->n - af_keys_seen(query, s->n)) + GRID_GAP);
             }
         }
         (void)putchar('\n');
@@ -80,9 +94,9 @@ static void print_grids(const struct sequence *const s, const size_t from, const
     (void)putchar('\n');
 }
 
-static size_t strongest_key(const size_t map, const size_t query) {
+static size_t strongest_key(const struct sequence *const s, const size_t map, const size_t query) {
     const struct af_saved_block *const block = &af_arena.work.train.block[map / AF_HEADS];
-    return af_argmax(block->att[query][map % AF_HEADS], query + 1); // the keys that the mask leaves
+    return af_argmax(block->att[query][map % AF_HEADS], af_keys_seen(query, s->n)); // the keys that the mask leaves
 }
 
 static void print_strongest_row(const struct sequence *const s, const size_t query, const size_t from,
@@ -90,7 +104,7 @@ static void print_strongest_row(const struct sequence *const s, const size_t que
     const size_t next = af_argmax(af_arena.work.train.logits[query], AF_VOCAB);
     (void)printf("%3zu %c  %4c   ", query, token_char(s->token[query]), token_char((af_token)next));
     for (size_t map = from; map < end; map++) {
-        const size_t key = strongest_key(map, query);
+        const size_t key = strongest_key(s, map, query);
         (void)printf("%*zu %c  %6.4f", map > from ? 8 : 5, key, token_char(s->token[key]),
                      (double)weight_of(map, query, key));
     }
@@ -116,8 +130,8 @@ static void print_strongest(const struct sequence *const s, const size_t from, c
 static void print_text(const struct sequence *const s, const size_t columns) {
     char text[AF_CONTEXT + 1];
     sequence_text(text, s);
-    (void)printf("Attention weights for %s: a row a query, a column a key; each row sums to 1.\n"
-                 ".97 is 0.97, a dot is less than 0.005; what the mask hides is blank.\n\n",
+    (void)printf("Attention weights for %s: a row a query, a column a key; each " SUMS " sums to 1.\n"
+                 ".97 is 0.97, a dot is less than 0.005" BLANK ".\n\n",
                  text);
     const size_t grid = LABEL_CHARS + CELL_CHARS * s->n;
     const size_t n_beside = columns >= grid ? (columns - grid) / (grid + GRID_GAP) + 1 : 1;
@@ -172,27 +186,15 @@ static struct layout layout_of(const struct sequence *const s) {
     return l;
 }
 
-/// White to dark blue, readable in grey: every step is darker than the one before it.
-static void colour_of(char out[8], const double weight) {
-    static const double light[3] = {255, 255, 255};
-    static const double dark[3] = {8, 29, 88};
-    unsigned channel[3];
-    for (size_t c = 0; c < 3; c++) {
-        const double value = light[c] + (dark[c] - light[c]) * weight;
-        channel[c] = (unsigned)(value < 0 ? 0 : value + 0.5) & 0xFFU;
-    }
-    (void)snprintf(out, 8, "#%02x%02x%02x", channel[0], channel[1], channel[2]);
-}
-
 static void draw_cells(FILE *const file, const struct sequence *const s, const struct layout *const l, const size_t map,
                        const double x, const double y) {
     for (size_t query = 0; query < s->n; query++) {
-        for (size_t key = 0; key <= query; key++) {
+        for (size_t key = 0; key < af_keys_seen(query, s->n); key++) {
             const double weight = (double)weight_of(map, query, key);
             const struct svg_box box = {x + l->cell * (double)key, y + l->cell * (double)query, l->cell, l->cell};
-            char fill[8];
+            char fill[HEAT_COLOUR_BYTES];
             char tip[96];
-            colour_of(fill, weight);
+            heat_blue(fill, weight);
             (void)snprintf(tip, sizeof(tip), "query %zu %c, key %zu %c: %.4f", query, token_char(s->token[query]), key,
                            token_char(s->token[key]), weight);
             svg_rect(file, box, fill, "#d0d0d0", tip);
@@ -221,23 +223,6 @@ static void draw_map(FILE *const file, const struct sequence *const s, const str
     svg_rect(file, frame, "none", "#666666", NULL);
 }
 
-static void draw_scale(FILE *const file, const double x, const double y) {
-    enum { N_STEPS_SHOWN = 20, STEP = 12 };
-    for (size_t i = 0; i < N_STEPS_SHOWN; i++) {
-        char fill[8];
-        colour_of(fill, ((double)i + 0.5) / N_STEPS_SHOWN);
-        const struct svg_box box = {x + (double)(i * STEP), y, STEP, 14};
-        svg_rect(file, box, fill, NULL, NULL);
-    }
-    const struct svg_box frame = {x, y, N_STEPS_SHOWN * STEP, 14};
-    svg_rect(file, frame, "none", "#666666", NULL);
-    for (size_t i = 0; i <= 4; i++) {
-        char text[8];
-        (void)snprintf(text, sizeof(text), "%.2f", (double)i / 4);
-        svg_text(file, x + (double)(i * N_STEPS_SHOWN * STEP) / 4, y + 28, &axis_style, text);
-    }
-}
-
 static void print_svg(FILE *const file, const void *const what) {
     const struct sequence *const s = what;
     const struct layout l = layout_of(s);
@@ -251,14 +236,16 @@ static void print_svg(FILE *const file, const void *const what) {
     (void)snprintf(title, sizeof(title), "Attention weights for %s", text);
     svg_begin(file, width, height, title);
     svg_text(file, MARGIN, 32, &title_style, title);
-    svg_text(file, MARGIN, 51, &note_style, "A row a query, a column a key. Darker is heavier; each row sums to 1.");
+    svg_text(file, MARGIN, 51, &note_style,
+             "A row a query, a column a key. Darker is heavier; each " SUMS " sums to 1.");
     for (size_t map = 0; map < N_MAPS; map++) {
         const size_t head = map % AF_HEADS;
         const size_t row = map / AF_HEADS * n_rows_a_block + head / l.n_beside;
         draw_map(file, s, &l, map, MARGIN + l.step_x * (double)(head % l.n_beside),
                  HEAD_PIXELS + 14 + l.step_y * (double)row);
     }
-    draw_scale(file, MARGIN + 2 * AXIS_PIXELS, height - SCALE_PIXELS + 16);
+    const struct svg_box bar = {MARGIN + 2 * AXIS_PIXELS, height - SCALE_PIXELS + 16, 240, 14};
+    heat_bar(file, bar, heat_blue, 0, 1);
     svg_end(file);
 }
 
@@ -276,8 +263,8 @@ int cmd_attention(int argc, char **argv) {
     const char *weights_path = default_weights_path();
     uint64_t columns = DEFAULT_COLUMNS;
     struct weights_note note;
-    if (!take_option(&argc, argv, "svg", &svg_path) || !take_columns(&argc, argv, &columns) ||
-        !take_option(&argc, argv, "weights", &weights_path) || !no_options_left(argc, argv)) {
+    if (!take_path(&argc, argv, "svg", &svg_path) || !take_columns(&argc, argv, &columns) ||
+        !take_path(&argc, argv, "weights", &weights_path) || !no_options_left(argc, argv)) {
         return STATUS_USAGE;
     }
     if (argc != 2) {
@@ -288,6 +275,9 @@ int cmd_attention(int argc, char **argv) {
         return STATUS_USAGE;
     }
     sequence_forward(&sequence);
+    if (!are_logits_finite(af_arena.work.train.logits[0], sequence.n * AF_VOCAB)) {
+        return STATUS_FAILED;
+    }
     if (svg_path != NULL) {
         return write_file(svg_path, print_svg, &sequence);
     }

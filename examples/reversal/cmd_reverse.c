@@ -2,15 +2,44 @@
 // Reverses strings of the user, and shows what the model hesitated between.
 #include "reversal.h"
 
+#include <string.h>
+
 enum { MAX_STRINGS = 1024 };
 
-/// Feeds letters and separator. The logits of the first letter of the answer are then in `decode`.
-static void feed(struct af_decode *const decode, const struct letters *const letters) {
-    af_decode_reset(decode);
-    for (size_t i = 0; i < letters->n; i++) {
-        (void)af_decode_push(decode, program_reader(), letters->token[i]); // they fit: letters_parse() looked
+/// The answer to a string, and the logits that each of its letters was chosen from.
+struct answer {
+    struct letters letters;
+    af_real logits[MAX_LETTERS][AF_VOCAB];
+};
+
+/// Lets the model answer letter by letter. Only af_decode_greedy() works for every model: some have no cache to push
+/// tokens to. False, after a line on stderr, if logits are not finite.
+static bool find_answer(struct answer *const answer, struct af_decode *const decode,
+                        const struct letters *const letters) {
+    af_token prompt[AF_CONTEXT];
+    const size_t n = letters->n;
+    (void)memcpy(prompt, letters->token, n * sizeof(af_token));
+    prompt[n] = SEPARATOR;
+    answer->letters.n = n;
+    for (size_t i = 0; i < n; i++) {
+        af_token *const next = &answer->letters.token[i];
+        (void)af_decode_greedy(next, decode, program_reader(), prompt, n + 1 + i,
+                               1); // they fit: letters_parse() looked
+        if (!are_logits_finite(decode->logits, AF_VOCAB)) {
+            return false;
+        }
+        (void)memcpy(answer->logits[i], decode->logits, sizeof(answer->logits[i]));
+        prompt[n + 1 + i] = *next; // of 2 n + 1 tokens, and the context has as many
     }
-    (void)af_decode_push(decode, program_reader(), SEPARATOR);
+    return true;
+}
+
+static bool is_reversed(const struct letters *const answer, const struct letters *const letters) {
+    bool is_right = true;
+    for (size_t i = 0; i < letters->n; i++) {
+        is_right = is_right && answer->token[i] == letters->token[letters->n - 1 - i];
+    }
+    return is_right;
 }
 
 /// Prints the n_top most likely tokens, the likeliest first; equals in the order of the vocabulary, as the decoder
@@ -27,28 +56,20 @@ static void print_top(const af_real logits[AF_VOCAB], const uint64_t n_top, cons
     (void)putchar('\n');
 }
 
-static void reverse_with_top(struct af_decode *const decode, const struct letters *const letters,
-                             const uint64_t n_top) {
-    feed(decode, letters);
-    for (size_t i = 0; i < letters->n; i++) {
-        const af_token next = (af_token)af_argmax(decode->logits, AF_VOCAB);
-        print_top(decode->logits, n_top, letters->token[letters->n - 1 - i]);
-        if (i + 1 < letters->n) {
-            (void)af_decode_push(decode, program_reader(), next);
-        }
-    }
-}
-
-static void reverse(struct af_decode *const decode, const struct letters *const letters, const uint64_t n_top) {
-    struct letters answer;
+/// False after a line on stderr.
+static bool reverse(struct af_decode *const decode, const struct letters *const letters, const uint64_t n_top) {
+    struct answer answer;
     char text[2][MAX_LETTERS + 1];
-    const bool is_right = reverse_greedily(&answer, decode, program_reader(), letters);
-    letters_text(text[0], letters);
-    letters_text(text[1], &answer);
-    (void)printf("%s -> %s  %s\n", text[0], text[1], is_right ? "right" : "wrong");
-    if (n_top > 0) {
-        reverse_with_top(decode, letters, n_top);
+    if (!find_answer(&answer, decode, letters)) {
+        return false;
     }
+    letters_text(text[0], letters);
+    letters_text(text[1], &answer.letters);
+    (void)printf("%s -> %s  %s\n", text[0], text[1], is_reversed(&answer.letters, letters) ? "right" : "wrong");
+    for (size_t i = 0; i < letters->n && n_top > 0; i++) {
+        print_top(answer.logits[i], n_top, letters->token[letters->n - 1 - i]);
+    }
+    return true;
 }
 
 /// Reads the strings; all of them, before any is answered.
@@ -73,8 +94,8 @@ static bool take_top(int *const argc, char **const argv, uint64_t *const n_top) 
 int cmd_reverse(int argc, char **argv) {
     static struct letters letters[MAX_STRINGS];
     uint64_t n_top = 0;
-    struct run run = {{0, 0, 0, 0}, 0, AF_ADAMW_CHAPTER, default_weights_path()};
-    if (!take_top(&argc, argv, &n_top) || !take_option(&argc, argv, "weights", &run.path) ||
+    struct run run = {{0, 0, 0, 0}, 0, AF_ADAMW_CHAPTER, default_weights_path(), RECIPE_CHAPTER};
+    if (!take_top(&argc, argv, &n_top) || !take_path(&argc, argv, "weights", &run.path) ||
         !no_options_left(argc, argv) || !read_strings(letters, argc - 1, &argv[1]) ||
         !run_load(&af_arena.weight.at, &run)) {
         return STATUS_USAGE;
@@ -88,7 +109,9 @@ int cmd_reverse(int argc, char **argv) {
         (void)printf("Below each string: the letter that should come, then what the model would say and how likely.\n");
     }
     for (int i = 0; i < argc - 1; i++) {
-        reverse(decode, &letters[i], n_top);
+        if (!reverse(decode, &letters[i], n_top)) {
+            return STATUS_FAILED;
+        }
     }
     return STATUS_DONE;
 }

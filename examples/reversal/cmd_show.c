@@ -30,7 +30,7 @@ struct request {
 static bool complain_of_phase(const struct af_tensor *const t, const char *const why) {
     char phases[MAP_TEXT_BYTES];
     (void)complain("%s lives only in the phase%s %s: %s", t->name, (t->live & (t->live - 1U)) != 0 ? "s" : "",
-                   map_phases(phases, t->live), why);
+                   map_phases(phases, &af_map, t->live), why);
     return false;
 }
 
@@ -82,10 +82,14 @@ static bool run_decode(struct request *const request) {
         return false;
     }
     struct af_decode *const decode = open_decode();
-    for (size_t i = 0; i < request->sequence.n; i++) {
-        (void)af_decode_push(decode, program_reader(), request->sequence.token[i]); // they fit
+    af_status status = AF_OK;
+    for (size_t i = 0; i < request->sequence.n && status == AF_OK; i++) {
+        status = af_decode_push(decode, program_reader(), request->sequence.token[i]);
     }
-    return true;
+    if (status != AF_OK) { // they fit, but not every model has a cache
+        (void)complain("%s: %s, %s", request->view.tensor.name, af_status_name(status), af_status_text(status));
+    }
+    return status == AF_OK;
 }
 
 /// Puts into the workspace what was there in a phase of training or decoding.
@@ -152,6 +156,8 @@ static size_t n_existing(const struct axis *const axis) {
         return 2; // one sequence, and the end
     case AXIS_CACHED:
         return af_arena.work.decode.n_tokens[0];
+    case AXIS_NEWEST:
+        return 1; // tokens were pushed one by one
     }
     return axis->from + axis->n;
 }
@@ -187,6 +193,11 @@ static char axis_token(const struct request *const request, const struct axis *c
     case AXIS_QUERY:
         if (request->is_run) {
             return token_char(train->token[train->query_row[index]]);
+        }
+        break;
+    case AXIS_NEWEST:
+        if (request->is_run) {
+            return token_char(request->sequence.token[request->sequence.n - 1]);
         }
         break;
     case AXIS_PLAIN:
@@ -397,8 +408,12 @@ static void print_torch(const struct af_torch *const g, const bool is_all) {
 }
 
 static const char *phase_text(const uint16_t phase) {
-    static const char *const text[] = {"no step is open", "a step is open", "a micro-batch is under way",
-                                       "the update checks the gradients", "the update changes the weights"};
+    static const char *const text[] = {"no step is open",
+                                       "a step is open",
+                                       "a micro-batch is under way",
+                                       "the update checks the gradients",
+                                       "the update changes the weights",
+                                       "a load has failed half-way"};
     return phase < sizeof(text) / sizeof(text[0]) ? text[phase] : "?";
 }
 
@@ -485,6 +500,7 @@ static void print_content(const struct request *const request) {
         (void)putchar('\n');
         print_progress(t->address);
         break;
+    case AF_TYPE_FLAG: // the model has none
     case AF_TYPE_GAP:
         break;
     }
@@ -504,7 +520,7 @@ int cmd_show(int argc, char **argv) {
     const char *weights_path = default_weights_path();
     request.is_all = take_switch(&argc, argv, "all");
     request.is_exact = take_switch(&argc, argv, "exact");
-    if (!take_option(&argc, argv, "weights", &weights_path) || !no_options_left(argc, argv)) {
+    if (!take_path(&argc, argv, "weights", &weights_path) || !no_options_left(argc, argv)) {
         return STATUS_USAGE;
     }
     if (argc < 2 || argc > 3) {

@@ -44,6 +44,27 @@ static void print_alphabet(void) {
     (void)printf("\nabcdefghij -> %s, %s\n", text, is_right ? "right" : "wrong");
 }
 
+/// How the run's losses went, if its log is there.
+static void print_losses(const struct run *const run) {
+    char path[PATH_BYTES];
+    if (!log_path_of(path, run->path)) {
+        return;
+    }
+    const struct training_log log = read_training_log(path, run);
+    if (log.missing != NULL || log.n_steps == 0) {
+        return;
+    }
+    const uint32_t n_last = log.n_steps < 250 ? log.n_steps : 250;
+    const uint32_t step = first_step_below(&log);
+    (void)printf("Mean loss of the last %u steps: %.6f. Mean of %d losses below 0.01: ", (unsigned)n_last,
+                 mean_loss(&log, log.n_steps - n_last + 1, log.n_steps), (int)N_TRAILING);
+    if (step > 0) {
+        (void)printf("first at step %u.\n\n", (unsigned)step);
+    } else {
+        (void)printf("never.\n\n");
+    }
+}
+
 int cmd_test(int argc, char **argv) {
     struct run run;
     if (!load_run_for_command(&argc, argv, &run) || !no_options_left(argc, argv)) {
@@ -54,13 +75,15 @@ int cmd_test(int argc, char **argv) {
     }
     (void)printf("Weights after %u steps of %u examples; %s\n\n", (unsigned)run.note.n_steps, (unsigned)run.batch,
                  run.path);
+    print_losses(&run);
     const struct drawn drawn = redraw_training(&run);
 
     const struct score score = score_strings(SEED_TEST, N_TEST, SHORTEST, LONGEST);
-    (void)printf("Strings of the trained lengths: %u of default_rng(%d)\n\n", (unsigned)N_TEST, (int)SEED_TEST);
+    (void)printf("Strings of %d to %d letters: %u of default_rng(%d)\n\n", (int)SHORTEST, (int)LONGEST,
+                 (unsigned)N_TEST, (int)SEED_TEST);
     print_lengths(&score, SHORTEST, LONGEST);
     (void)printf("\nNever drawn in training: %u of them, %u right; drawn: %u, %u right.\n"
-                 "Training drew %llu strings, %llu of them distinct.\n",
+                 "Training drew %llu strings; of these lengths, %llu distinct ones.\n",
                  (unsigned)score.n_unseen, (unsigned)score.n_unseen_right, (unsigned)(score.n - score.n_unseen),
                  (unsigned)(score.n_right - score.n_unseen_right), (unsigned long long)drawn.n_examples,
                  (unsigned long long)drawn.n_distinct);

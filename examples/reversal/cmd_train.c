@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <string.h>
 
-enum { MAX_BATCH = 1024, STEPS_PER_LINE = 100 };
+enum { STEPS_PER_LINE = 100, STEPS_PER_CHECKPOINT = 100, LINE_BYTES = 64 };
 
 // A line of the log gives the loss with all its digits.
 #if AF_REAL_IS_DOUBLE
@@ -24,7 +24,10 @@ enum { MAX_BATCH = 1024, STEPS_PER_LINE = 100 };
 
 struct options {
     struct run run;
-    const char *csv; // NULL: no log
+    const char *csv;        // NULL: no log
+    const char *checkpoint; // storage of checkpoints; NULL: none are kept
+    uint64_t every;         // steps from checkpoint to checkpoint
+    bool is_resumed;
     bool is_quiet;
 };
 
@@ -39,26 +42,67 @@ static bool take_number(int *const argc, char **const argv, const char *const na
 
 static bool take_real(int *const argc, char **const argv, const char *const name, af_real *const number) {
     const char *text = NULL;
-    return take_option(argc, argv, name, &text) && (text == NULL || parse_real(number, text, 0, 1e6, name));
+    return take_option(argc, argv, name, &text) && (text == NULL || parse_real(number, text, 0, MAX_RATE, name));
 }
 
 static bool take_run(struct run *const run, int *const argc, char **const argv) {
     uint64_t n_steps = N_STEPS;
     uint64_t batch = BATCH;
+    uint64_t n_workers = af_port_workers();
     const bool is_good = take_number(argc, argv, "--steps", 0, MAX_STEPS, &n_steps) &&
                          take_number(argc, argv, "--batch", 1, MAX_BATCH, &batch) &&
                          take_number(argc, argv, "--seed-weights", 0, UINT32_MAX, &run->note.seed_weights) &&
                          take_number(argc, argv, "--seed-training", 0, UINT64_MAX, &run->note.seed_training) &&
                          take_real(argc, argv, "--learning-rate", &run->how.learning_rate) &&
                          take_real(argc, argv, "--weight-decay", &run->how.weight_decay) &&
-                         take_option(argc, argv, "weights", &run->path);
+                         take_path(argc, argv, "weights", &run->path) && recipe_take(&run->recipe, argc, argv) &&
+                         take_number(argc, argv, "--workers", 1, AF_WORKERS, &n_workers);
+    af_port_set_workers((size_t)n_workers);
     run->note.n_steps = (uint32_t)n_steps;
     run->batch = (uint32_t)batch;
     return is_good;
 }
 
+/// Takes what concerns checkpoints.
+static bool take_checkpoint(struct options *const options, int *const argc, char **const argv) {
+    uint64_t every = 0;
+    if (!take_path(argc, argv, "checkpoint", &options->checkpoint) ||
+        !take_number(argc, argv, "--checkpoint-every", 1, MAX_STEPS, &every)) {
+        return false;
+    }
+    options->is_resumed = take_switch(argc, argv, "resume");
+    if (options->checkpoint == NULL && (options->is_resumed || every != 0)) {
+        (void)complain("train: --checkpoint FILE has to say where the checkpoints are");
+        return false;
+    }
+    if (options->checkpoint != NULL && options->run.recipe.has_offset) {
+        (void)complain("train: --offset has a random stream of its own, which --checkpoint does not keep");
+        return false;
+    }
+    options->every = every != 0 ? every : STEPS_PER_CHECKPOINT;
+    return true;
+}
+
+/// Whether the files that are written are different ones.
+static bool are_files_apart(const struct options *const options) {
+    enum { N_FILES = 4 };
+    const char *const journal = options->checkpoint != NULL ? checkpoint_journal(options->checkpoint) : NULL;
+    const char *const file[N_FILES] = {options->run.path, options->csv, options->checkpoint, journal};
+    static const char *const what[N_FILES] = {"weights", "log", "checkpoints", "the checkpoints' own log"};
+    for (size_t i = 0; i < N_FILES; i++) {
+        for (size_t j = i + 1; j < N_FILES; j++) {
+            if (file[i] != NULL && file[j] != NULL && !is_special_file(file[j]) && is_same_file(file[j], file[i])) {
+                (void)complain("train: %s and %s cannot both be %s", what[i], what[j], file[j]);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static bool take_options(struct options *const options, int *const argc, char **const argv) {
-    if (!take_run(&options->run, argc, argv) || !take_option(argc, argv, "csv", &options->csv)) {
+    if (!take_run(&options->run, argc, argv) || !take_path(argc, argv, "csv", &options->csv) ||
+        !take_checkpoint(options, argc, argv)) {
         return false;
     }
     options->is_quiet = take_switch(argc, argv, "quiet");
@@ -76,11 +120,7 @@ static bool take_options(struct options *const options, int *const argc, char **
         }
         options->csv = csv_path;
     }
-    if (options->csv != NULL && !is_special_file(options->csv) && is_same_file(options->csv, options->run.path)) {
-        (void)complain("train: weights and log cannot both be %s", options->csv);
-        return false;
-    }
-    return true;
+    return are_files_apart(options);
 }
 
 // ------------------------------------------------------------------------------------------------------------ a step
@@ -88,42 +128,32 @@ static bool take_options(struct options *const options, int *const argc, char **
 static struct example example[MAX_BATCH];
 static struct af_sequence sequence[MAX_BATCH];
 
-/// Size of a batch: what the loss is the mean of, and what the model has to read.
-struct batch_size {
-    uint32_t n_targets;
-    uint32_t n_tokens; // letters, separator and answer up to the last letter but one
-};
+/// Where strings begin, in a recipe with offsets.
+static struct af_numpy offset_stream;
 
-static struct batch_size draw_batch(const uint32_t n_examples) {
+/// Draws the examples of a step.
+static struct batch_size draw_step(const struct run *const run) {
     struct batch_size size = {0, 0};
-    for (uint32_t i = 0; i < n_examples; i++) {
-        const struct letters letters = letters_draw(&af_arena.state.data_stream[0], SHORTEST, LONGEST);
-        sequence[i] = example_of(&example[i], &letters);
-        size.n_targets += (uint32_t)letters.n;
-        size.n_tokens += (uint32_t)(2 * letters.n);
+    for (uint32_t i = 0; i < run->batch; i++) {
+        sequence[i] =
+            recipe_draw(&example[i], &run->recipe, &af_arena.state.data_stream[0], &offset_stream, &size.n_targets);
     }
+    size.n_tokens = run->recipe.has_all_targets ? size.n_targets : 2 * size.n_targets;
     return size;
 }
 
-static af_status train_step(const struct af_model *const model, const struct run *const run, af_real *const loss,
-                            uint64_t *const n_tokens) {
-    const struct batch_size size = draw_batch(run->batch);
+static af_status train_step(const struct af_model *const model, const struct run *const run, const uint32_t step,
+                            af_real *const loss, uint64_t *const n_tokens) {
+    const struct batch_size size = draw_step(run);
     *n_tokens += size.n_tokens;
     af_status status = af_train_begin(model, size.n_targets);
     if (status == AF_OK) {
         status = af_train_accumulate(model, sequence, run->batch);
     }
     if (status == AF_OK) {
-        status = af_train_end(model, run->how, loss);
+        status = af_train_end(model, recipe_settings(run, step), loss);
     }
     return status;
-}
-
-/// One number that stands for all bits of the training state.
-static uint32_t hash_state(void) {
-    uint32_t hash = af_crc32c_reals(0, af_arena.weight.flat, AF_N_PARAMS);
-    hash = af_crc32c_reals(hash, af_arena.adam_m.flat, AF_N_PARAMS);
-    return af_crc32c_reals(hash, af_arena.adam_v.flat, AF_N_PARAMS);
 }
 
 // ------------------------------------------------------------------------------------------------------------- the run
@@ -183,10 +213,6 @@ static void end_as_signalled(void) {
 /// Fails early, not after minutes, where the weights cannot be written.
 static bool is_writable(const char *const path) {
     static struct atomic_file probe;
-    if (path[0] == '\0') {
-        (void)complain("the name of the weights file is empty");
-        return false;
-    }
     if (is_special_file(path)) {
         return true; // a pipe or a device cannot be tried without using it up
     }
@@ -198,8 +224,20 @@ static bool is_writable(const char *const path) {
     return true;
 }
 
+/// What is left of a run that ends early, for its last line.
+static const char *what_is_kept(const struct options *const options) {
+    static char text[PATH_BYTES + LINE_BYTES];
+    if (checkpoint_step() == 0) {
+        return "nothing was saved";
+    }
+    (void)snprintf(text, sizeof(text), "%s keeps the checkpoint of step %u", options->checkpoint,
+                   (unsigned)checkpoint_step());
+    return text;
+}
+
 /// Shows how far the run is, and looks whether the log is still being written.
-static bool report(struct progress *const progress, const uint32_t step, const af_real loss, const uint64_t n_tokens) {
+static bool report(const struct options *const options, struct progress *const progress, const uint32_t step,
+                   const af_real loss, const uint64_t n_tokens) {
     char note[64];
     const double seconds = progress_seconds(progress);
     (void)snprintf(note, sizeof(note), "loss %-9.4g  %5.0f tokens/s", (double)loss,
@@ -208,58 +246,85 @@ static bool report(struct progress *const progress, const uint32_t step, const a
     if (is_csv_open && fflush(csv.file) != 0) {
         const int reason = errno;
         progress_end(progress);
-        (void)complain("cannot write %s: %s; training stopped, nothing was saved", csv.path, strerror(reason));
+        (void)complain("cannot write %s: %s; training stopped, %s", csv.path, strerror(reason), what_is_kept(options));
         return false;
     }
     return true;
 }
 
-/// Trains. Returns STATUS_DONE, or after a line on stderr the exit status.
-static int run_steps(const struct options *const options, struct run *const run, struct progress *const progress) {
+/// A line of the log: to the log and, with checkpoints, to what is kept beside them.
+static void log_step(const uint32_t step, const af_real loss, const uint32_t hash) {
+    if (is_csv_open) {
+        char line[LINE_BYTES];
+        (void)snprintf(line, sizeof(line), "%u," LOSS_FORMAT ",%08X\n", (unsigned)step, (double)loss, (unsigned)hash);
+        (void)fputs(line, csv.file);
+        checkpoint_log(line);
+    }
+}
+
+/// Saves a checkpoint if one is due, and ends the run if a signal asks for that. Returns STATUS_DONE to go on.
+static int keep_or_end(const struct options *const options, struct progress *const progress, const uint32_t step) {
+    const bool has_signal = end_signal != 0;
+    const bool is_due = has_signal || step % options->every == 0 || step == options->run.note.n_steps;
+    if (options->checkpoint != NULL && is_due && !checkpoint_save(progress_seconds(progress))) {
+        return STATUS_USAGE;
+    }
+    if (!has_signal) {
+        return STATUS_DONE;
+    }
+    progress_end(progress);
+    if (options->checkpoint != NULL) {
+        (void)complain("interrupted after step %u, which is saved; --checkpoint %s --resume goes on", (unsigned)step,
+                       options->checkpoint);
+    } else {
+        (void)complain("interrupted after step %u; nothing was saved", (unsigned)step);
+    }
+    return STATUS_FAILED;
+}
+
+/// Trains from `first` steps on. Returns STATUS_DONE, or after a line on stderr the exit status.
+static int run_steps(const struct options *const options, struct run *const run, struct progress *const progress,
+                     const uint32_t first) {
     const struct af_model model = program_model();
     uint64_t n_tokens = 0;
-    run->note.hash = hash_state();
-    for (uint32_t step = 1; step <= run->note.n_steps; step++) {
+    run->note.hash = state_hash(&model);
+    for (uint32_t step = first + 1; step <= run->note.n_steps; step++) {
         af_real loss = 0;
-        const af_status status = train_step(&model, run, &loss, &n_tokens);
+        const af_status status = train_step(&model, run, step, &loss, &n_tokens);
         if (status != AF_OK) {
             progress_end(progress);
-            (void)complain("step %u: %s, %s; nothing was saved", (unsigned)step, af_status_name(status),
-                           af_status_text(status));
+            (void)complain("step %u: %s, %s; %s", (unsigned)step, af_status_name(status), af_status_text(status),
+                           what_is_kept(options));
             return STATUS_FAILED;
         }
-        run->note.hash = hash_state();
-        if (is_csv_open) {
-            (void)fprintf(csv.file, "%u," LOSS_FORMAT ",%08X\n", (unsigned)step, (double)loss,
-                          (unsigned)run->note.hash);
-        }
+        run->note.hash = state_hash(&model);
+        log_step(step, loss, run->note.hash);
         if ((options->is_quiet ? step == run->note.n_steps : progress_is_due(progress, step)) &&
-            !report(progress, step, loss, n_tokens)) {
+            !report(options, progress, step, loss, n_tokens)) {
             return STATUS_USAGE;
         }
-        if (end_signal != 0) {
-            progress_end(progress);
-            (void)complain("interrupted after step %u; nothing was saved", (unsigned)step);
-            return STATUS_FAILED;
+        const int kept = keep_or_end(options, progress, step);
+        if (kept != STATUS_DONE) {
+            return kept;
         }
     }
     return STATUS_DONE;
 }
 
 /// Saves the run: the log is complete in its new file before the weights take their place, and then takes its own.
-static int save(const struct run *const run, const double seconds, struct progress *const progress) {
+static int save(const struct options *const options, const double seconds, struct progress *const progress) {
     if (!af_finite(af_arena.weight.flat, AF_N_PARAMS)) {
-        (void)complain("the last step made a weight infinite; nothing was saved");
+        (void)complain("the last step made a weight infinite; %s", what_is_kept(options));
         return stop(progress, STATUS_FAILED);
     }
     if (is_csv_open) {
         (void)fprintf(csv.file, LOG_SECONDS "%.3f\n", seconds);
         if (!atomic_file_close(&csv)) {
             is_csv_open = false;
-            return complain("cannot write %s: %s; nothing was saved", csv.path, strerror(errno));
+            return complain("cannot write %s: %s; %s", csv.path, strerror(errno), what_is_kept(options));
         }
     }
-    if (!run_save(run, &af_arena.weight.at)) {
+    if (!run_save(&options->run, &af_arena.weight.at)) {
         return stop(progress, STATUS_USAGE);
     }
     if (is_csv_open && !atomic_file_publish(&csv)) {
@@ -268,9 +333,28 @@ static int save(const struct run *const run, const double seconds, struct progre
     return STATUS_DONE;
 }
 
+/// Makes af_arena a new run or, with checkpoints, the one that goes on.
+static bool begin_run(const struct options *const options) {
+    const struct run *const run = &options->run;
+    const struct af_model model = program_model();
+    const bool has_log = is_csv_open && !is_special_file(options->csv);
+    (void)af_train_reset(&model); // the model is whole: this cannot fail
+    af_init_weights(&af_arena.weight.at, &af_arena.work.init_stream[0], run->note.seed_weights);
+    recipe_perturb(af_arena.weight.flat, AF_N_PARAMS, run->recipe.perturb);
+    af_numpy_seed(&af_arena.state.data_stream[0], run->note.seed_training);
+    af_numpy_seed(&offset_stream, SEED_OFFSET + run->note.seed_training);
+    return options->checkpoint == NULL ||
+           checkpoint_open(options->checkpoint, run, options->is_resumed, has_log ? csv.file : NULL);
+}
+
 int cmd_train(int argc, char **argv) {
     struct options options = {
-        {{0, 0, SEED_WEIGHTS, SEED_TRAINING}, 0, AF_ADAMW_CHAPTER, default_weights_path()}, NULL, false};
+        {{0, 0, SEED_WEIGHTS, SEED_TRAINING}, 0, AF_ADAMW_CHAPTER, default_weights_path(), RECIPE_CHAPTER},
+        NULL,
+        NULL,
+        STEPS_PER_CHECKPOINT,
+        false,
+        false};
     if (!take_options(&options, &argc, argv) || !is_writable(options.run.path)) {
         return STATUS_USAGE;
     }
@@ -280,27 +364,29 @@ int cmd_train(int argc, char **argv) {
         return STATUS_USAGE;
     }
     struct run *const run = &options.run;
-    const struct af_model model = program_model();
-    (void)af_train_reset(&model); // the model is whole: this cannot fail
-    af_init_weights(&af_arena.weight.at, &af_arena.work.init_stream[0], run->note.seed_weights);
-    af_numpy_seed(&af_arena.state.data_stream[0], run->note.seed_training);
-
     struct progress progress;
     progress_begin(&progress, "step", run->note.n_steps, STEPS_PER_LINE, options.is_quiet);
-    int status = run_steps(&options, run, &progress);
+    if (!begin_run(&options)) {
+        return stop(&progress, STATUS_USAGE);
+    }
+    progress.n_before = checkpoint_step();
+    int status = run_steps(&options, run, &progress, checkpoint_step());
     if (status != STATUS_DONE) {
         status = stop(&progress, status);
         end_as_signalled();
         return status;
     }
-    const double seconds = progress_seconds(&progress);
+    const double seconds = progress_seconds(&progress) + checkpoint_seconds();
     progress_end(&progress);
-    status = save(run, seconds, &progress);
+    status = save(&options, seconds, &progress);
     if (status == STATUS_DONE && !options.is_quiet) {
         (void)printf("%u steps in %.1f s; hash of weights and moments %08X\nweights: %s\n", (unsigned)run->note.n_steps,
                      seconds, (unsigned)run->note.hash, run->path);
         if (options.csv != NULL) {
             (void)printf("losses:  %s\n", options.csv);
+        }
+        if (options.checkpoint != NULL) {
+            (void)printf("checkpoints: %s\n", options.checkpoint);
         }
     }
     return status;

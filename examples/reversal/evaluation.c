@@ -32,7 +32,7 @@ bool was_drawn(const struct letters *const letters) {
         return false;
     }
     const uint32_t number = number_of(letters);
-    return ((drawn_bits[number / 8] >> (number % 8)) & 1U) != 0;
+    return (drawn_bits[number / 8] & (1U << (number % 8))) != 0;
 }
 
 struct drawn redraw_training(const struct run *const run) {
@@ -42,8 +42,8 @@ struct drawn redraw_training(const struct run *const run) {
     af_numpy_seed(&stream, run->note.seed_training);
     drawn.n_examples = (uint64_t)run->note.n_steps * run->batch;
     for (uint64_t i = 0; i < drawn.n_examples; i++) {
-        const struct letters letters = letters_draw(&stream, SHORTEST, LONGEST);
-        if (!was_drawn(&letters)) {
+        const struct letters letters = letters_draw(&stream, run->recipe.shortest, run->recipe.longest);
+        if (letters.n >= SHORTEST && letters.n <= LONGEST && !was_drawn(&letters)) {
             const uint32_t number = number_of(&letters);
             drawn_bits[number / 8] = (uint8_t)(drawn_bits[number / 8] | (1U << (number % 8)));
             drawn.n_distinct_of[letters.n]++;

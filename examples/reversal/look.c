@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "look.h"
 #include "atomic_file.h"
+#include "print_file.h"
 
-#include <errno.h>
 #include <string.h>
 
 // ------------------------------------------------------------------------------------------------------- sequences
@@ -120,17 +120,5 @@ int write_file(const char *const path, void (*const print)(FILE *file, const voi
     if (is_weights_file(path)) {
         return complain("%s is a weights file, and is not overwritten with something else", path);
     }
-    if (strcmp(path, "-") == 0) {
-        print(stdout, what);
-        return STATUS_DONE;
-    }
-    struct atomic_file file;
-    if (!atomic_file_open(&file, path)) {
-        return complain("cannot open %s for writing: %s", path, strerror(errno));
-    }
-    print(file.file, what);
-    if (!atomic_file_close(&file) || !atomic_file_publish(&file)) {
-        return complain("cannot write %s: %s", path, strerror(errno));
-    }
-    return STATUS_DONE;
+    return print_file(path, print, what);
 }

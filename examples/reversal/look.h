@@ -46,6 +46,7 @@ enum axis_kind {
     AXIS_QUERY,    // rows of the last block's queries
     AXIS_SEQUENCE, // sequences of the micro-batch, and the end
     AXIS_CACHED,   // tokens that a decoding has taken
+    AXIS_NEWEST,   // rows of decoding: a token that came alone is in row 0
     AXIS_VOCAB     // tokens
 };
 

@@ -1,124 +1,55 @@
 // SPDX-License-Identifier: MIT
-#define _POSIX_C_SOURCE 200809L
 /// The string-reversal model of the chapter "Attention and the transformer block": trained, tested and looked at.
 #include "reversal.h"
-#include "nearest.h"
+#include "map_command.h"
 
-#include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
-
-struct command {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *arguments;
-    const char *help;
-};
+AF_STATIC_ASSERT(AF_CONTEXT >= 25, the_longest_strings_of_the_chapter_have_12_letters);
+AF_STATIC_ASSERT(AF_TRAINING == 1 && AF_STREAMS == 1 && AF_MAP == 1, this_program_uses_every_part_of_the_library);
 
 static const struct command commands[] = {
     {"train", cmd_train,
      "[--steps N] [--batch N] [--seed-weights N] [--seed-training N] [--learning-rate X]\n"
-     "                      [--weight-decay X] [--weights FILE] [--csv FILE] [--quiet]",
-     "train the model; without options: the chapter's own run of 1,500 steps"},
-    {"test", cmd_test, "[--weights FILE]", "reverse the chapter's 500 test strings, longer ones, and abcdefghij"},
+     "                      [--weight-decay X] [--warm-up N] [--decay] [--lengths 3-8] [--loss outputs|all]\n"
+     "                      [--offset] [--perturb N] [--workers N] [--weights FILE] [--csv FILE] [--quiet]\n"
+     "                      [--checkpoint FILE [--checkpoint-every N] [--resume]]",
+     "train the model; without options: the chapter's own run of 1,500 steps",
+     "  --warm-up N        the rate rises to its value in N steps\n"
+     "  --decay            then it falls to 0 in equal steps\n"
+     "  --lengths A-B      strings of A to B letters\n"
+     "  --loss all         letters are targets too, not only what comes after the separator\n"
+     "  --offset           strings begin at a random position, behind pad tokens\n"
+     "  --perturb N        moves every initial weight by at most one rounding unit; N chooses which way\n"
+     "  --workers N        threads; 1 where other programs keep the processors busy\n"
+     "  --csv FILE         the log: loss and hash of each step\n"
+     "  --checkpoint FILE  saves the state of training there (16 MiB), its log in FILE.log; --resume goes on\n"},
+    {"test", cmd_test, "[--weights FILE]", "reverse the chapter's 500 test strings, longer ones, and abcdefghij", NULL},
     {"reverse", cmd_reverse, "[--weights FILE] [--top N] STRING...",
-     "reverse strings of the letters a to j; with --top: the N likeliest tokens for each letter"},
-    {"compare", cmd_compare, "[--weights FILE] [--csv FILE]", "every number of the chapter beside this model's"},
+     "reverse strings of the letters a to j; with --top: the N likeliest tokens for each letter", NULL},
+    {"measure", cmd_measure, "[--weights FILE]", "what a trained model does, as lines of numbers for other programs",
+     NULL},
+    {"compare", cmd_compare, "[--weights FILE] [--csv FILE] [--html]",
+     "every number of the chapter beside this model's",
+     "  --csv FILE  the log of the training, if it is not beside the weights\n"
+     "  --html      the table as HTML\n"},
     {"attention", cmd_attention, "[--weights FILE] [--svg FILE] [--columns N] STRING",
-     "where each position of a string attends to, in every block and head"},
+     "where each position of a string attends to, in every block and head",
+     "  --svg FILE   a picture of all heads\n"
+     "  --columns N  characters that a line may have\n"},
     {"show", cmd_show, "[--weights FILE] [--all] [--exact] TENSOR [STRING]",
-     "the numbers of any tensor; of activations: those that a string gives"},
-    {"shapes", cmd_shapes, "[STRING]", "the shapes of a sequence on its way through the model"},
+     "the numbers of any tensor; of activations: those that a string gives",
+     "  --all    every number, not only the first rows and columns\n"
+     "  --exact  with so many digits that reading them back gives the same bits\n"},
+    {"shapes", cmd_shapes, "[STRING]", "the shapes of a sequence on its way through the model", NULL},
     {"byhand", cmd_byhand, "[--q VECTOR --k MATRIX --v MATRIX] [--names NAMES] [--no-scale]",
-     "the worked example of section 1.2, or your own, step by step"},
-    {"map", cmd_map, "[TENSOR | ADDRESS | +OFFSET | --csv [FILE] | --json [FILE] | --svg [FILE]]",
-     "where every tensor lies in the arena"},
+     "the worked example of section 1.2, or your own, step by step", NULL},
+    {"map", cmd_map, MAP_COMMAND_ARGUMENTS, "where every tensor lies in the arena", NULL},
+    {"export", cmd_export, "--c-header FILE [--weights FILE]", "the weights as a C header: constants for flash", NULL},
 };
 
-enum { N_COMMANDS = sizeof(commands) / sizeof(commands[0]) };
-
-static void print_usage(FILE *const file) {
-    (void)fprintf(file, "usage: reversal COMMAND [OPTION]...\n\n");
-    for (size_t i = 0; i < N_COMMANDS; i++) {
-        (void)fprintf(file, "  %-10s  %s\n", commands[i].name, commands[i].help);
-    }
-    (void)fprintf(file,
-                  "  %-10s  this list; with a command's name: its options\n\n"
-                  "Weights are kept in reversal.weights beside the program, unless --weights names a file.\n",
-                  "help");
-}
-
-/// The command of a name, or NULL after a line that names the nearest one.
-static const struct command *find_command(const char *const name) {
-    const char *names[N_COMMANDS];
-    for (size_t i = 0; i < N_COMMANDS; i++) {
-        if (strcmp(name, commands[i].name) == 0) {
-            return &commands[i];
-        }
-        names[i] = commands[i].name;
-    }
-    const char *const nearest = nearest_name(name, names, N_COMMANDS);
-    if (nearest != NULL) {
-        (void)complain("unknown command \"%s\"; did you mean %s?", name, nearest);
-    } else {
-        (void)complain("unknown command \"%s\"; try: reversal help", name);
-    }
-    return NULL;
-}
-
-static bool is_help(const char *const word) {
-    return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
-}
-
-static int help(const char *const name) {
-    if (name == NULL) {
-        print_usage(stdout);
-        return STATUS_DONE;
-    }
-    const struct command *const command = find_command(name);
-    if (command == NULL) {
-        return STATUS_USAGE;
-    }
-    (void)printf("usage: reversal %s %s\n%s\n", command->name, command->arguments, command->help);
-    return STATUS_DONE;
-}
-
-/// Runs a command, but only on a machine that computes as it has to.
-static int run(const struct command *const command, const int argc, char **const argv) {
-    const af_status status = af_selftest();
-    if (status != AF_OK) {
-        (void)complain("the self-test of this machine and build fails: %s, %s", af_status_name(status),
-                       af_status_text(status));
-        return STATUS_FAILED;
-    }
-    const int result = command->run(argc, argv);
-    if (fflush(stdout) != 0 || ferror(stdout) != 0) {
-        return complain("cannot write all of the output");
-    }
-    return result;
-}
+const char program_name[] = "reversal";
 
 int main(int argc, char **argv) {
-    for (int fd = open("/dev/null", O_RDWR); fd >= 0; fd = open("/dev/null", O_RDWR)) {
-        if (fd > STDERR_FILENO) { // the three standard ones are there: no file can take the place of a closed one
-            (void)close(fd);
-            break;
-        }
-    }
     set_program_path(argc > 0 ? argv[0] : "");
-    if (argc < 2) {
-        print_usage(stderr);
-        return STATUS_USAGE;
-    }
-    if (is_help(argv[1])) {
-        return help(argc > 2 ? argv[2] : NULL);
-    }
-    const struct command *const command = find_command(argv[1]);
-    if (command == NULL) {
-        return STATUS_USAGE;
-    }
-    if (argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0)) {
-        return help(command->name);
-    }
-    return run(command, argc - 1, argv + 1);
+    return run_program(argc, argv, commands, sizeof(commands) / sizeof(commands[0]),
+                       "Weights are kept in reversal.weights beside the program, unless --weights names a file.\n");
 }

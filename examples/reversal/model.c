@@ -25,3 +25,11 @@ struct af_decode *open_decode(void) {
     (void)af_decode_open(&model, &decode); // refused only while a training step is open
     return decode;
 }
+
+bool are_logits_finite(const af_real *const logits, const size_t n) {
+    const bool is_good = af_finite(logits, n);
+    if (!is_good) {
+        (void)complain("the logits are not finite: the weights are too large, and the model says nothing");
+    }
+    return is_good;
+}

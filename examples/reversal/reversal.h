@@ -3,60 +3,20 @@
 #ifndef REVERSAL_H
 #define REVERSAL_H
 
-#include "af.h"
+#include "command_line.h"
+#include "recipe.h"
+#include "task.h"
+
+#if AF_RECOMPUTE == 2
+#error "The reversal program shows the attention of every block: AF_RECOMPUTE must be 0 or 1."
+#endif
 
 #include <stdbool.h>
 #include <stdio.h>
 
-// ------------------------------------------------------------------------------------------------------- the task
-
-/// Tokens: letters a to j are 0 to 9, then the separator and the pad token.
-enum { N_LETTERS = 10, SEPARATOR = 10, PAD = 11 };
-
-/// Longest string whose reversal fits: letters, separator, letters.
-enum { MAX_LETTERS = (AF_CONTEXT - 1) / 2 };
-
-/// The chapter's run (section 1.9).
-enum {
-    SEED_TRAINING = 0, // numpy.random.default_rng
-    SEED_TEST = 123,
-    SEED_LONG = 456,  // the chapter does not say which strings of 9 to 12 letters it used
-    SEED_WEIGHTS = 1, // torch.manual_seed
-    N_STEPS = 1500,
-    BATCH = 64,
-    SHORTEST = 3,
-    LONGEST = 8,
-    N_TEST = 500,
-    N_LONG = 200
-};
-
-/// A string of letters, as tokens.
-struct letters {
-    af_token token[MAX_LETTERS];
-    size_t n;
-};
-
-/// A training example: string, separator, reversed string; targets from the separator on.
-struct example {
-    af_token token[AF_CONTEXT];
-    af_token target[AF_CONTEXT];
-};
-
 /// Reads a string of 1 to MAX_LETTERS letters. On failure prints one line to stderr that says what is wrong with which
 /// string, leaves `out` as it is and returns false.
 bool letters_parse(struct letters *out, const char *text);
-
-/// Draws a string of shortest to longest letters as the chapter does: its length, then its letters.
-struct letters letters_draw(struct af_numpy *stream, uint32_t shortest, uint32_t longest);
-
-/// Character of a token: a to j, | and . ; '?' for anything else.
-char token_char(af_token token);
-
-/// Writes letters as text, terminated.
-void letters_text(char text[MAX_LETTERS + 1], const struct letters *letters);
-
-/// Fills in an example; the sequence refers to it and is AF_CONTEXT long.
-struct af_sequence example_of(struct example *out, const struct letters *letters);
 
 /// The model of this program: the default arena, with the kernels and the workers of the port.
 struct af_model program_model(void);
@@ -64,48 +24,26 @@ struct af_model program_model(void);
 /// Its weights, for decoding. They have to be packed: open_decode() or af_decode_open() does it.
 const struct af_reader *program_reader(void);
 
+/// Whether n logits are finite; if not, prints a line. Weights that are finite themselves may be too large.
+bool are_logits_finite(const af_real *logits, size_t n);
+
 /// The decoding memory of program_model(), empty. No training step may be open.
 struct af_decode *open_decode(void);
 
-/// Feeds letters and separator and lets the model continue by n letters, greedily. Returns whether the answer is the
-/// reversal.
-bool reverse_greedily(struct letters *answer, struct af_decode *decode, const struct af_reader *reader,
-                      const struct letters *letters);
-
-// ---------------------------------------------------------------------------------------------------- command line
-
-enum { STATUS_DONE = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
-
-/// Prints "reversal: ", the message and a newline to stderr. Returns STATUS_USAGE, to be returned by the command.
-int complain(const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 1, 2)))
-#endif
-    ;
+// -------------------------------------------------------------------------------------------------------- commands
 
 /// The commands. argv[0] is the command's name. Each returns the program's exit status.
 int cmd_train(int argc, char **argv);
 int cmd_test(int argc, char **argv);
 int cmd_reverse(int argc, char **argv);
+int cmd_measure(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_attention(int argc, char **argv);
 int cmd_show(int argc, char **argv);
 int cmd_shapes(int argc, char **argv);
 int cmd_byhand(int argc, char **argv);
 int cmd_map(int argc, char **argv);
-
-/// Takes the option `name` with a value out of argv ("--name VALUE" or "--name=VALUE"): *value is set if it is there,
-/// and left if not. False, with a line on stderr, if its value is missing or it is given twice.
-bool take_option(int *argc, char **argv, const char *name, const char **value);
-
-/// Takes a switch without a value out of argv.
-bool take_switch(int *argc, char **argv, const char *name);
-
-/// Whether no unknown option (an argument that begins with "--") is left; if one is, prints a line that names it.
-bool no_options_left(int argc, char **argv);
-
-/// Reads a whole number in [min, max]; on failure prints a line that names `what` and returns false.
-bool parse_number(uint64_t *out, const char *text, uint64_t min, uint64_t max, const char *what);
+int cmd_export(int argc, char **argv);
 
 // ---------------------------------------------------------------------------------------------------- weights file
 
@@ -128,12 +66,17 @@ struct weights_note {
 bool weights_save(const char *path, const struct af_weights *weight, const struct weights_note *note);
 
 /// Reads a weights file. The destination is written only if all of it is right: magic, version, configuration digest,
-/// length, check sums, finite numbers. False, with one line on stderr that names the file and what is wrong with it.
+/// length, check sums, finite numbers, settings that the command line allows as well. False, with one line on stderr
+/// that names the file and what is wrong with it.
 bool weights_load(struct af_weights *weight, struct weights_note *note, const char *path);
 
 /// weights_load() into af_arena's weights for a command that takes --weights: takes the option out of argv, loads the
 /// file. False after a line on stderr.
 bool load_for_command(int *argc, char **argv, struct weights_note *note);
+
+/// A whole number in a file, lowest byte first.
+void put_bytes(uint8_t *at, uint64_t number, size_t n_bytes);
+uint64_t get_bytes(const uint8_t *at, size_t n_bytes);
 
 // ---------------------------------------------------------------------------------------------------------- tensors
 
@@ -143,11 +86,9 @@ struct af_tensor find_or_suggest(const char *name);
 
 // --------------------------------------------------------------------------- shared by train, test and compare
 
-/// Tells the program where it is, so that default_weights_path() can name a file beside it. `program` is argv[0].
+/// Finds out where the program is, so that default_weights_path() can name a file beside it. `program` is argv[0]: it
+/// counts where the system has no /proc/self/exe.
 void set_program_path(const char *program);
-
-/// Reads a number in [min, max]; on failure prints a line that names `what` and returns false.
-bool parse_real(af_real *out, const char *text, double min, double max, const char *what);
 
 /// A run of training as its weights file tells of it.
 struct run {
@@ -155,7 +96,31 @@ struct run {
     uint32_t batch; // examples a step
     struct af_adamw how;
     const char *path; // of the weights file
+    struct recipe recipe;
 };
+
+/// Takes the options of a recipe out of argv; what is not there is the chapter's. False after a line on stderr.
+bool recipe_take(struct recipe *recipe, int *argc, char **argv);
+
+bool is_chapters_recipe(const struct recipe *recipe);
+
+/// Which of a run's settings is outside of what the command line allows, in words; NULL if none is.
+const char *run_fault(const struct run *run);
+
+/// A number that differs between runs whose recipes do; 0 for the chapter's.
+uint32_t recipe_digest(const struct run *run);
+
+/// Draws the next string and makes an example of it, AF_CONTEXT long; adds its number of targets. Only a recipe with
+/// offsets draws from `offsets`.
+struct af_sequence recipe_draw(struct example *out, const struct recipe *recipe, struct af_numpy *strings,
+                               struct af_numpy *offsets, uint32_t *n_targets);
+
+/// The run's settings of AdamW in a step, counted from 1.
+struct af_adamw recipe_settings(const struct run *run, uint32_t step);
+
+/// Moves each of n weights that is not 0 to the next number up or down or leaves it, as default_rng(seed) says; seed 0
+/// leaves all.
+void recipe_perturb(af_real *weight, size_t n, uint32_t seed);
 
 /// weights_save() and weights_load() with batch size and settings beside the note; those use the chapter's and drop
 /// them. `run->path` names the file; for run_load() it is set first.
@@ -174,8 +139,9 @@ bool log_path_of(char out[PATH_BYTES], const char *weights_path);
 #define LOG_HEADER  "step,loss,hash"
 #define LOG_SECONDS "# seconds: "
 
-/// Most steps of a run.
-enum { MAX_STEPS = 1000000 };
+/// Most steps of a run, examples a step, and learning rate or weight decay.
+enum { MAX_STEPS = 1000000, MAX_BATCH = 1024 };
+#define MAX_RATE 1e6
 
 /// A log that was read.
 struct training_log {
@@ -189,8 +155,37 @@ struct training_log {
 /// Reads the log at `path` and checks that it is that of `run`: as many steps, the same hash after the last one.
 struct training_log read_training_log(const char *path, const struct run *run);
 
+/// Whether a line without its newline is that of a log's first step.
+bool is_first_step_line(const char *line);
+
 /// Mean loss of the steps from to to, counted from 1, both included. 1 <= from <= to <= log->n_steps.
 double mean_loss(const struct training_log *log, uint32_t from, uint32_t to);
+
+/// Checkpoints of a training run, in a file of the port's storage, and the lines of its log so far in that file's name
+/// with .log. Opens them; af_arena holds a new run. A checkpoint that is there is loaded if `is_resumed`, and the lines
+/// of the log up to it are printed to `log` (NULL: no log is kept). Where there is none the run begins at its start,
+/// with a line on stderr if an earlier one had begun. False, after a line on stderr and with nothing overwritten, if a
+/// checkpoint is there and not wanted, or damaged, or of a run with other settings, if one of the files is somebody
+/// else's, or if something fails.
+bool checkpoint_open(const char *path, const struct run *run, bool is_resumed, FILE *log);
+
+/// The step of the newest checkpoint of this run; 0 while there is none.
+uint32_t checkpoint_step(void);
+
+/// Seconds of training before this process.
+double checkpoint_seconds(void);
+
+/// The name of the log that is kept beside the checkpoints in `of`, until the next call.
+const char *checkpoint_journal(const char *of);
+
+/// A line of the log, to be kept beside the checkpoints. Without checkpoint_open() this and the next do nothing.
+void checkpoint_log(const char *line);
+
+/// Saves a checkpoint, `seconds` after the start of this process's training. False after a line on stderr.
+bool checkpoint_save(double seconds);
+/// First step at which the mean of the last N_TRAILING losses is below 0.01; 0 if there is none.
+enum { N_TRAILING = 50 };
+uint32_t first_step_below(const struct training_log *log);
 
 /// How many strings of SHORTEST to LONGEST letters a run has drawn.
 struct drawn {
@@ -199,8 +194,8 @@ struct drawn {
     uint32_t n_distinct_of[LONGEST + 1]; // by length
 };
 
-/// Draws a run's training strings again and remembers them; was_drawn() then knows them: exactly, a bit
-/// for each string that there is.
+/// Draws a run's training strings again and remembers those of SHORTEST to LONGEST letters; was_drawn() then knows
+/// them: exactly, a bit for each string that there is.
 struct drawn redraw_training(const struct run *run);
 bool was_drawn(const struct letters *letters);
 

@@ -1,41 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "reversal.h"
-
-#include <string.h>
+#include "task.h"
 
 AF_STATIC_ASSERT(AF_VOCAB == PAD + 1, the_task_has_ten_letters_a_separator_and_a_pad_token);
-AF_STATIC_ASSERT(AF_CONTEXT >= 25, the_longest_strings_of_the_chapter_have_12_letters);
-AF_STATIC_ASSERT(AF_TRAINING == 1 && AF_STREAMS == 1 && AF_MAP == 1, this_program_uses_every_part_of_the_library);
 
-/// Says which character of a string is no letter. Returns false.
-static bool reject_character(const char *const text, const size_t i) {
-    if (text[i] >= ' ' && text[i] <= '~') {
-        (void)complain("\"%s\": character %zu, '%c', is none of the letters a to j", text, i + 1, text[i]);
-    } else {
-        (void)complain("\"%s\": character %zu, the byte %02X, is none of the letters a to j", text, i + 1,
-                       (unsigned)(unsigned char)text[i]);
-    }
-    return false;
-}
-
-bool letters_parse(struct letters *const out, const char *const text) {
-    const size_t n = strlen(text);
-    for (size_t i = 0; i < n; i++) {
-        if (text[i] < 'a' || text[i] >= 'a' + N_LETTERS) {
-            return reject_character(text, i);
-        }
-    }
-    if (n < 1 || n > MAX_LETTERS) {
-        (void)complain("\"%s\": a string has 1 to %d letters, this one has %zu", text, (int)MAX_LETTERS, n);
-        return false;
-    }
-    for (size_t i = 0; i < n; i++) {
-        out->token[i] = (af_token)(text[i] - 'a');
-    }
-    out->n = n;
-    return true;
-}
-
+#if AF_STREAMS
 struct letters letters_draw(struct af_numpy *const stream, const uint32_t shortest, const uint32_t longest) {
     struct letters letters = {{0}, 0};
     letters.n = af_numpy_integer(stream, shortest, longest + 1);
@@ -44,6 +12,7 @@ struct letters letters_draw(struct af_numpy *const stream, const uint32_t shorte
     }
     return letters;
 }
+#endif
 
 char token_char(const af_token token) {
     static const char character[] = "abcdefghij|.";
@@ -60,6 +29,7 @@ void letters_text(char text[MAX_LETTERS + 1], const struct letters *const letter
     text[letters->n] = '\0';
 }
 
+#if AF_TRAINING
 struct af_sequence example_of(struct example *const out, const struct letters *const letters) {
     const size_t n = letters->n;
     for (size_t i = 0; i < AF_CONTEXT; i++) {
@@ -76,6 +46,28 @@ struct af_sequence example_of(struct example *const out, const struct letters *c
     const struct af_sequence sequence = {out->token, out->target, AF_CONTEXT};
     return sequence;
 }
+#endif
+
+#if AF_STREAMS && AF_TRAINING
+struct batch_size draw_batch(struct example *const example, struct af_sequence *const sequence,
+                             struct af_numpy *const stream, const size_t n, const uint32_t shortest,
+                             const uint32_t longest) {
+    struct batch_size size = {0, 0};
+    for (size_t i = 0; i < n; i++) {
+        const struct letters letters = letters_draw(stream, shortest, longest);
+        sequence[i] = example_of(&example[i], &letters);
+        size.n_targets += (uint32_t)letters.n;
+        size.n_tokens += (uint32_t)(2 * letters.n);
+    }
+    return size;
+}
+
+uint32_t state_hash(const struct af_model *const model) {
+    uint32_t hash = af_crc32c_reals(0, model->weight->flat, AF_N_PARAMS);
+    hash = af_crc32c_reals(hash, model->adam_m->flat, AF_N_PARAMS);
+    return af_crc32c_reals(hash, model->adam_v->flat, AF_N_PARAMS);
+}
+#endif
 
 bool reverse_greedily(struct letters *const answer, struct af_decode *const decode,
                       const struct af_reader *const reader, const struct letters *const letters) {

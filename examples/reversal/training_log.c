@@ -31,6 +31,11 @@ static bool read_step(struct training_log *const log, const char *const line) {
     return true;
 }
 
+bool is_first_step_line(const char *const line) {
+    struct training_log log = {NULL, 0, 0, 0, loss_of_step};
+    return read_step(&log, line);
+}
+
 /// Takes in one line of the log, without its newline. The first is number 1.
 static bool read_line(struct training_log *const log, const char *const line, const uint32_t number) {
     if (number == 1) {
@@ -75,4 +80,13 @@ double mean_loss(const struct training_log *const log, const uint32_t from, cons
         sum += log->loss[step - 1];
     }
     return sum / (double)(to - from + 1);
+}
+
+uint32_t first_step_below(const struct training_log *const log) {
+    for (uint32_t step = N_TRAILING; step <= log->n_steps; step++) {
+        if (mean_loss(log, step - N_TRAILING + 1, step) < 0.01) {
+            return step;
+        }
+    }
+    return 0;
 }

@@ -41,8 +41,10 @@ static const struct traits traits_of_pass[] = {
 };
 
 static const struct traits traits_of_decode[] = {
-    {"kv", 1, "kv", {AXIS_CACHED, PLAIN, PLAIN}},    {"q", 0, "", {PLAIN, PLAIN, PLAIN}},
-    {"heads", 0, "", {PLAIN, PLAIN, PLAIN}},         {"att", 0, NULL, {PLAIN, AXIS_CACHED, PLAIN}},
+    {"kv", 1, "kv", {AXIS_CACHED, PLAIN, PLAIN}},     {"x", 0, NULL, {AXIS_NEWEST, PLAIN, PLAIN}},
+    {"norm", 0, NULL, {AXIS_NEWEST, PLAIN, PLAIN}},   {"q", 1, "", {AXIS_NEWEST, PLAIN, PLAIN}},
+    {"heads", 1, "", {AXIS_NEWEST, PLAIN, PLAIN}},    {"att", 0, NULL, {AXIS_NEWEST, PLAIN, AXIS_CACHED}},
+    {"branch", 0, NULL, {AXIS_NEWEST, PLAIN, PLAIN}}, {"ff", 0, NULL, {AXIS_NEWEST, PLAIN, PLAIN}},
     {"logits", 0, NULL, {AXIS_VOCAB, PLAIN, PLAIN}},
 };
 
@@ -154,7 +156,8 @@ static bool fix_index(struct view *const view, struct reader *const reader) {
     }
     struct axis *const a = &view->axis[axis[0]];
     if (index >= a->n) {
-        (void)complain("'%s': index %zu is not below %zu", reader->whole, index, a->n);
+        (void)complain("'%s': index %.*s is not below %zu", reader->whole, (int)(rest - reader->at) - 2, reader->at + 1,
+                       a->n);
         return false;
     }
     a->from += index;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The weights file: a header of 72 bytes, then the weights as they stand in the arena, all lowest byte first.
+// The weights file: a header of 84 bytes, then the weights as they stand in the arena, all lowest byte first.
 //
 //    0  magic "AFWT"             24  examples a step           56  weight decay, its bits
-//    4  version of the format    28  hash of the last step     64  CRC-32C of the weights' bytes
-//    8  configuration digest     32  seed of the weights       68  CRC-32C of bytes 0 to 67
-//   12  number of parameters     40  seed of the training      72  weights
-//   16  bytes of a number        48  learning rate, its bits
-//   20  steps of training
+//    4  version of the format    28  hash of the last step     64  recipe: shortest, longest, switches, 0
+//    8  configuration digest     32  seed of the weights       68  recipe: steps of warm-up
+//   12  number of parameters     40  seed of the training      72  recipe: seed of the perturbation
+//   16  bytes of a number        48  learning rate, its bits   76  CRC-32C of the weights' bytes
+//   20  steps of training                                      80  CRC-32C of bytes 0 to 79
+//                                                              84  weights
 #define _POSIX_C_SOURCE 200809L
 
 #include "reversal.h"
@@ -15,10 +16,11 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 const uint8_t weights_magic[4] = {'A', 'F', 'W', 'T'};
 
-enum { FORMAT_VERSION = 1, HEADER_BYTES = 72, FILE_BYTES = HEADER_BYTES + AF_PLANE_BYTES };
+enum { FORMAT_VERSION = 2, HEADER_BYTES = 84, FILE_BYTES = HEADER_BYTES + AF_PLANE_BYTES };
 
 /// Where each field of the header begins.
 enum {
@@ -33,9 +35,17 @@ enum {
     AT_SEED_TRAINING = 40,
     AT_LEARNING_RATE = 48,
     AT_WEIGHT_DECAY = 56,
-    AT_WEIGHTS_CRC = 64,
-    AT_HEADER_CRC = 68
+    AT_SHORTEST = 64,
+    AT_LONGEST = 65,
+    AT_SWITCHES = 66,
+    AT_WARM_UP = 68,
+    AT_PERTURB = 72,
+    AT_WEIGHTS_CRC = 76,
+    AT_HEADER_CRC = 80
 };
+
+/// Bits of the switches.
+enum { HAS_ALL_TARGETS = 1, HAS_OFFSET = 2, HAS_DECAY = 4, ALL_SWITCHES = 7 };
 
 /// The file on its way out or in. One byte more than a file has, to see one that is too long.
 static uint8_t image[FILE_BYTES + 1];
@@ -45,10 +55,16 @@ static uint8_t image[FILE_BYTES + 1];
 static char program_folder[PATH_BYTES]; // with the slash at its end, or empty: the current folder
 
 void set_program_path(const char *const program) {
-    const char *const slash = strrchr(program, '/');
-    const size_t n = slash != NULL ? (size_t)(slash - program) + 1 : 0;
+    char path[PATH_BYTES];
+    const ssize_t n_path = readlink("/proc/self/exe", path, sizeof(path));
+    const bool is_known = n_path > 0 && (size_t)n_path < sizeof(path);
+    path[is_known ? n_path : 0] = '\0';
+    // A shell that found the program through PATH leaves its folder out of argv[0].
+    const char *const whole = is_known ? path : program;
+    const char *const slash = strrchr(whole, '/');
+    const size_t n = slash != NULL ? (size_t)(slash - whole) + 1 : 0;
     if (n < sizeof(program_folder)) {
-        (void)memcpy(program_folder, program, n);
+        (void)memcpy(program_folder, whole, n);
         program_folder[n] = '\0';
     }
 }
@@ -75,13 +91,13 @@ bool log_path_of(char out[PATH_BYTES], const char *const weights_path) {
 
 // --------------------------------------------------------------------------------------------- numbers in the file
 
-static void put(uint8_t *const at, const uint64_t number, const size_t n_bytes) {
+void put_bytes(uint8_t *const at, const uint64_t number, const size_t n_bytes) {
     for (size_t i = 0; i < n_bytes; i++) {
         at[i] = (uint8_t)(number >> (8 * i));
     }
 }
 
-static uint64_t get(const uint8_t *const at, const size_t n_bytes) {
+uint64_t get_bytes(const uint8_t *const at, const size_t n_bytes) {
     uint64_t number = 0;
     for (size_t i = 0; i < n_bytes; i++) {
         number |= (uint64_t)at[i] << (8 * i);
@@ -90,30 +106,54 @@ static uint64_t get(const uint8_t *const at, const size_t n_bytes) {
 }
 
 static uint32_t get32(const size_t at) {
-    return (uint32_t)get(&image[at], 4);
+    return (uint32_t)get_bytes(&image[at], 4);
 }
 
 // ------------------------------------------------------------------------------------------------------------ save
 
+static void put_recipe(const struct recipe *const recipe) {
+    put_bytes(&image[AT_SHORTEST], recipe->shortest, 1);
+    put_bytes(&image[AT_LONGEST], recipe->longest, 1);
+    put_bytes(&image[AT_SWITCHES],
+              (recipe->has_all_targets ? HAS_ALL_TARGETS : 0U) | (recipe->has_offset ? HAS_OFFSET : 0U) |
+                  (recipe->has_decay ? HAS_DECAY : 0U),
+              2);
+    put_bytes(&image[AT_WARM_UP], recipe->n_warm_up, 4);
+    put_bytes(&image[AT_PERTURB], recipe->perturb, 4);
+}
+
+static struct recipe get_recipe(void) {
+    const uint8_t switches = image[AT_SWITCHES];
+    const struct recipe recipe = {image[AT_SHORTEST],
+                                  image[AT_LONGEST],
+                                  (switches & HAS_ALL_TARGETS) != 0,
+                                  (switches & HAS_OFFSET) != 0,
+                                  (switches & HAS_DECAY) != 0,
+                                  get32(AT_WARM_UP),
+                                  get32(AT_PERTURB)};
+    return recipe;
+}
+
 static void make_image(const struct run *const run, const struct af_weights *const weight) {
     const af_real *const number = (const af_real *)weight;
     for (size_t i = 0; i < AF_N_PARAMS; i++) {
-        put(&image[HEADER_BYTES + i * sizeof(af_real)], af_bits_of(number[i]), AF_REAL_BYTES);
+        put_bytes(&image[HEADER_BYTES + i * sizeof(af_real)], af_bits_of(number[i]), AF_REAL_BYTES);
     }
     (void)memcpy(image, weights_magic, sizeof(weights_magic));
-    put(&image[AT_VERSION], FORMAT_VERSION, 4);
-    put(&image[AT_DIGEST], af_config_digest(), 4);
-    put(&image[AT_N_PARAMS], AF_N_PARAMS, 4);
-    put(&image[AT_REAL_BYTES], AF_REAL_BYTES, 4);
-    put(&image[AT_N_STEPS], run->note.n_steps, 4);
-    put(&image[AT_BATCH], run->batch, 4);
-    put(&image[AT_HASH], run->note.hash, 4);
-    put(&image[AT_SEED_WEIGHTS], run->note.seed_weights, 8);
-    put(&image[AT_SEED_TRAINING], run->note.seed_training, 8);
-    put(&image[AT_LEARNING_RATE], af_bits_of(run->how.learning_rate), 8);
-    put(&image[AT_WEIGHT_DECAY], af_bits_of(run->how.weight_decay), 8);
-    put(&image[AT_WEIGHTS_CRC], af_crc32c(0, &image[HEADER_BYTES], AF_PLANE_BYTES), 4);
-    put(&image[AT_HEADER_CRC], af_crc32c(0, image, AT_HEADER_CRC), 4);
+    put_bytes(&image[AT_VERSION], FORMAT_VERSION, 4);
+    put_bytes(&image[AT_DIGEST], af_config_digest(), 4);
+    put_bytes(&image[AT_N_PARAMS], AF_N_PARAMS, 4);
+    put_bytes(&image[AT_REAL_BYTES], AF_REAL_BYTES, 4);
+    put_bytes(&image[AT_N_STEPS], run->note.n_steps, 4);
+    put_bytes(&image[AT_BATCH], run->batch, 4);
+    put_bytes(&image[AT_HASH], run->note.hash, 4);
+    put_bytes(&image[AT_SEED_WEIGHTS], run->note.seed_weights, 8);
+    put_bytes(&image[AT_SEED_TRAINING], run->note.seed_training, 8);
+    put_bytes(&image[AT_LEARNING_RATE], af_bits_of(run->how.learning_rate), 8);
+    put_bytes(&image[AT_WEIGHT_DECAY], af_bits_of(run->how.weight_decay), 8);
+    put_recipe(&run->recipe);
+    put_bytes(&image[AT_WEIGHTS_CRC], af_crc32c(0, &image[HEADER_BYTES], AF_PLANE_BYTES), 4);
+    put_bytes(&image[AT_HEADER_CRC], af_crc32c(0, image, AT_HEADER_CRC), 4);
 }
 
 bool run_save(const struct run *const run, const struct af_weights *const weight) {
@@ -132,7 +172,7 @@ bool run_save(const struct run *const run, const struct af_weights *const weight
 
 bool weights_save(const char *const path, const struct af_weights *const weight,
                   const struct weights_note *const note) {
-    const struct run run = {*note, BATCH, AF_ADAMW_CHAPTER, path};
+    const struct run run = {*note, BATCH, AF_ADAMW_CHAPTER, path, RECIPE_CHAPTER};
     return run_save(&run, weight);
 }
 
@@ -215,7 +255,7 @@ static bool is_payload_good(const char *const path, const size_t n) {
 
 /// The number at byte `at` of the image, of n bytes.
 static af_real get_real(const size_t at, const size_t n_bytes) {
-    return af_real_of((af_bits)get(&image[at], n_bytes));
+    return af_real_of((af_bits)get_bytes(&image[at], n_bytes));
 }
 
 /// Whether the numbers that count are finite. The image's check sums are right: such a file was made so.
@@ -232,27 +272,46 @@ static bool is_finite(const char *const path) {
     return is_good;
 }
 
+/// What the header says of the run.
+static struct run get_run(const char *const path) {
+    const struct run run = {{get32(AT_N_STEPS), get32(AT_HASH), get_bytes(&image[AT_SEED_WEIGHTS], 8),
+                             get_bytes(&image[AT_SEED_TRAINING], 8)},
+                            get32(AT_BATCH),
+                            {get_real(AT_LEARNING_RATE, 8), get_real(AT_WEIGHT_DECAY, 8)},
+                            path,
+                            get_recipe()};
+    return run;
+}
+
+/// Whether the run is one that the command line allows: what tests a model draws its strings again.
+static bool is_run_good(const struct run *const run) {
+    const bool has_strange_switches = (get_bytes(&image[AT_SWITCHES], 2) & ~(uint64_t)ALL_SWITCHES) != 0;
+    const char *const fault = has_strange_switches ? "switches" : run_fault(run);
+    if (fault != NULL) {
+        (void)complain("%s has %s that no run has", run->path, fault);
+    }
+    return fault == NULL;
+}
+
 bool run_load(struct af_weights *const weight, struct run *const run) {
     const size_t n = read_image(run->path);
     if (n == 0 || !is_header_good(run->path, n) || !is_payload_good(run->path, n) || !is_finite(run->path)) {
+        return false;
+    }
+    const struct run loaded = get_run(run->path);
+    if (!is_run_good(&loaded)) {
         return false;
     }
     af_real *const number = (af_real *)weight;
     for (size_t i = 0; i < AF_N_PARAMS; i++) {
         number[i] = get_real(HEADER_BYTES + i * sizeof(af_real), AF_REAL_BYTES);
     }
-    run->note.n_steps = get32(AT_N_STEPS);
-    run->note.hash = get32(AT_HASH);
-    run->note.seed_weights = get(&image[AT_SEED_WEIGHTS], 8);
-    run->note.seed_training = get(&image[AT_SEED_TRAINING], 8);
-    run->batch = get32(AT_BATCH);
-    run->how.learning_rate = get_real(AT_LEARNING_RATE, 8);
-    run->how.weight_decay = get_real(AT_WEIGHT_DECAY, 8);
+    *run = loaded;
     return true;
 }
 
 bool weights_load(struct af_weights *const weight, struct weights_note *const note, const char *const path) {
-    struct run run = {{0, 0, 0, 0}, 0, AF_ADAMW_CHAPTER, path};
+    struct run run = {{0, 0, 0, 0}, 0, AF_ADAMW_CHAPTER, path, RECIPE_CHAPTER};
     if (!run_load(weight, &run)) {
         return false;
     }
@@ -262,7 +321,7 @@ bool weights_load(struct af_weights *const weight, struct weights_note *const no
 
 bool load_run_for_command(int *const argc, char **const argv, struct run *const run) {
     run->path = default_weights_path();
-    return take_option(argc, argv, "weights", &run->path) && run_load(&af_arena.weight.at, run);
+    return take_path(argc, argv, "weights", &run->path) && run_load(&af_arena.weight.at, run);
 }
 
 bool load_for_command(int *const argc, char **const argv, struct weights_note *const note) {

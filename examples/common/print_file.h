@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+/// Text and pictures into a file, whole or not at all.
+#ifndef PRINT_FILE_H
+#define PRINT_FILE_H
+
+#include <stdio.h>
+
+/// Writes what `print` prints to the file of a path, whole or not at all; "-" is standard output. Returns STATUS_DONE,
+/// or STATUS_USAGE after one line on stderr.
+int print_file(const char *path, void (*print)(FILE *file, const void *what), const void *what);
+
+#endif

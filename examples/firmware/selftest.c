@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Does this machine, with this build and this port, compute and behave as promised?
+#include "firmware.h"
+
+/// Prints what was looked at and whether it was good, and counts what was not.
+static void check(const char *const what, const bool is_good, int *const n_failed) {
+    print(what);
+    print(is_good ? ": good\n" : ": WRONG\n");
+    *n_failed += is_good ? 0 : 1;
+}
+
+static bool is_clock_good(void) {
+    const uint64_t start = af_port_ticks();
+    uint64_t last = start;
+    for (uint32_t i = 0; i < 100000; i++) {
+        const uint64_t now = af_port_ticks();
+        if (now < last) {
+            return false;
+        }
+        last = now;
+    }
+    return last > start && af_port_ticks_per_second() > 0;
+}
+
+/// Every piece once, on a worker that there is.
+struct pieces {
+    uint8_t n_done[16];
+    size_t n_workers;
+};
+
+static void do_piece(void *const work, const size_t number, const size_t worker) {
+    struct pieces *const pieces = work;
+    pieces->n_done[number] = (uint8_t)(pieces->n_done[number] + (worker < pieces->n_workers ? 1 : 2));
+}
+
+static bool are_workers_good(void) {
+    struct pieces pieces = {{0}, af_port_workers()};
+    af_port_run(NULL, do_piece, &pieces, sizeof(pieces.n_done));
+    bool is_good = pieces.n_workers >= 1 && pieces.n_workers <= AF_WORKERS;
+    for (size_t i = 0; i < sizeof(pieces.n_done); i++) {
+        is_good = is_good && pieces.n_done[i] == 1;
+    }
+    return is_good;
+}
+
+/// Whether n bytes at `offset` of the storage are `first`, `first` + `step`, ...
+static bool reads(const uint32_t offset, const size_t n, const unsigned first, const unsigned step) {
+    uint8_t byte[64];
+    bool is_good = n <= sizeof(byte) && af_port_read(offset, byte, (uint32_t)n);
+    for (size_t i = 0; is_good && i < n; i++) {
+        is_good = byte[i] == (uint8_t)(first + i * step);
+    }
+    return is_good;
+}
+
+/// Erases the last erase unit, programs the last program unit of it, and reads both back.
+static bool is_storage_good(void) {
+    const struct af_port_storage storage = af_port_storage();
+    uint8_t byte[64];
+    if (storage.program_bytes > sizeof(byte) || storage.n_bytes % storage.erase_bytes != 0 ||
+        storage.erase_bytes % storage.program_bytes != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof(byte); i++) {
+        byte[i] = (uint8_t)i;
+    }
+    const uint32_t unit = storage.n_bytes - storage.erase_bytes;
+    const uint32_t last = storage.n_bytes - storage.program_bytes;
+    return af_port_erase(unit, storage.erase_bytes) && reads(unit, sizeof(byte), 0xFF, 0) &&
+           af_port_program(last, byte, storage.program_bytes) && af_port_sync() &&
+           reads(last, storage.program_bytes, 0, 1) && reads(unit, sizeof(byte), 0xFF, 0) &&
+           af_port_erase(unit, storage.erase_bytes) && reads(last, storage.program_bytes, 0xFF, 0);
+}
+
+int main(void) {
+    if (!firmware_begin("selftest")) {
+        return 1;
+    }
+    int n_failed = 0;
+    check("clock", is_clock_good(), &n_failed);
+    check("workers", are_workers_good(), &n_failed);
+    if (af_port_storage().n_bytes == 0) {
+        print("storage: none\n");
+    } else {
+        check("storage", is_storage_good(), &n_failed);
+    }
+    return n_failed == 0 ? 0 : 1;
+}
