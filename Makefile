@@ -2,23 +2,90 @@
 #
 #   CC          compiler of the host programs           make CC=clang
 #   OPT         configuration, as compiler options      make OPT="-DAF_MICRO_BATCH=1"
-#   PORT        folder under port/                      make PORT=host
+#               or in the chapter's words               make run OPT="causal=False steps=300"    (make options)
+#   PORT        folder under port/                      make PORT=mps2-an386 firmware
+#   MODEL=small the firmware's model for 128 KiB        make PORT=netduinoplus2 MODEL=small start-train
+#   STEPS BATCH run of the firmware's train             make PORT=mps2-an386 STEPS=50 start-train
 #   V=1         print whole commands
 
 CC     ?= cc
 OPT    ?=
 PORT   ?= host
 BUILD  ?= build
-OUT    := $(BUILD)/$(PORT)
+HOST_CC ?= cc
+OUT    := $(BUILD)/$(PORT)$(MODEL:%=-%)
+
+quoted = '$(subst ','\'',$(1))'
+
+ifneq ($(words $(BUILD)),1)
+$(error BUILD is "$(BUILD)": it has to be the name of a folder, without spaces)
+endif
+# Folders that are a port by themselves; the others are parts of several.
+PORTS := $(filter-out common cortex_m riscv,$(sort $(patsubst port/%/,%,$(dir $(wildcard port/*/port.c port/*/port.mk)))))
+ifeq ($(findstring |$(PORT)|,$(PORTS:%=|%|)),)
+$(error there is no port "$(PORT)": PORT is one of $(PORTS))
+endif
+ifneq ($(MODEL),)
+ifneq ($(MODEL),small)
+$(error there is no model "$(MODEL)": MODEL is small, or is not given)
+endif
+HOST_GOALS := $(filter all run map bench curves notebook7 experiments faults longer exercises spread report, \
+                $(or $(MAKECMDGOALS),all))
+ifneq ($(HOST_GOALS),)
+$(error MODEL=small is for make firmware and make start-NAME: $(HOST_GOALS) is of the chapter's model)
+endif
+endif
+
+# Options in the chapter's words: the model that they ask for is built in a folder of its own. A word behind compiler
+# options is one, too, to be refused: NAME=VALUE is none of theirs.
+RUN_NAME :=
+TRAIN_OPTIONS :=
+ifneq ($(OPT),)
+WORDS := $(filter-out -%,$(firstword $(OPT))) \
+         $(shell printf '%s\n' $(foreach word,$(OPT),$(call quoted,$(word))) | LC_ALL=C grep '^[a-z_]*=')
+endif
+ifneq ($(strip $(WORDS)),)
+SHELL_CHARACTERS := ; | & < > ( ) [ ] { } $$ ` ' " * ? \ ! ~ \#
+ifneq ($(strip $(foreach character,$(SHELL_CHARACTERS),$(findstring $(character),$(OPT)))),)
+$(error OPT in the chapter's words has none of the characters $(SHELL_CHARACTERS))
+endif
+options = $(shell CC=$(call quoted,$(CC)) examples/reversal/options.sh $(1) $(foreach word,$(OPT),$(call quoted,$(word))) 2>&1 || echo WRONG)
+RUN_NAME := $(call options,name)
+ifneq ($(filter WRONG,$(RUN_NAME)),)
+$(error $(filter-out WRONG,$(RUN_NAME)))
+endif
+WORDLESS := $(filter faults longer exercises spread report notebook7 bench curves sizes,$(MAKECMDGOALS))
+ifneq ($(WORDLESS),)
+$(error OPT in the chapter's words is for make run and make map: $(WORDLESS) takes none)
+endif
+TRAIN_OPTIONS := $(call options,train)
+CHANGED := $(call options,model)
+ifneq ($(filter map,$(MAKECMDGOALS)),)
+ifneq ($(RUN_NAME),$(CHANGED))
+$(error OPT for make map has words of the model: "$(OPT)" has one of training, which has no effect there)
+endif
+endif
+override OPT := $(call options,flags)
+OUT   := $(OUT)$(CHANGED:%=/models/%)
+endif
 
 # The contract of the numbers: strict C99, no contraction, and a square root that needs no errno.
 NUMERIC := -std=c99 -ffp-contract=off -fno-math-errno
+# A section for each object and function: a linker script places the arena by name, and drops what nobody calls.
+SECTIONS := -ffunction-sections -fdata-sections
 WARN    := -pedantic -Wall -Wextra -Werror -Wconversion -Wsign-conversion -Wdouble-promotion -Wfloat-equal -Wundef \
            -Wshadow -Wcast-align -Wcast-qual -Wswitch-enum -Wstrict-prototypes -Wmissing-prototypes -Wvla \
            -Wwrite-strings -fno-common
+
+# What a board adds: compiler, options, shared start-up, how it is linked and run. The host has no such file.
+PORT_SOURCES := $(wildcard port/$(PORT)/*.c)
+LINK          = $(CC) $(CFLAGS)
+RUN           = AF_STORAGE=$(OUT)/storage
+-include port/$(PORT)/port.mk
+
 CFLAGS  ?= -O3 -g
-LIBFLAGS = $(NUMERIC) $(WARN) -ffreestanding $(CFLAGS) $(CONFIG) $(OPT) -Ilib
-APPFLAGS = $(NUMERIC) $(WARN) $(CFLAGS) $(CONFIG) $(OPT) -Ilib -Iport -Iexamples/common
+LIBFLAGS = $(NUMERIC) $(WARN) $(SECTIONS) -ffreestanding $(CFLAGS) $(PORT_FLAGS) $(CONFIG) $(OPT) -Ilib
+APPFLAGS = $(NUMERIC) $(WARN) $(SECTIONS) $(CFLAGS) $(PORT_FLAGS) $(CONFIG) $(OPT) -Ilib -Iport -Iexamples/common
 
 # On the host: its configuration, threads, and the tiles compiled once for each level of the instruction set.
 ifeq ($(PORT),host)
@@ -28,8 +95,17 @@ ifneq ($(findstring x86_64,$(shell $(CC) -dumpmachine)),)
 LEVELS := v3 v4
 endif
 endif
-# Neither option changes a bit: they let the compiler vectorise the loops over exp and erf.
+ifeq ($(MODEL),small)
+CONFIG   := -Iexamples/firmware -DAF_CONFIG_HEADER='"small.h"'
+PROGRAMS := train map selftest
+LEVELS   :=
+endif
+# No option here changes a bit: it lets the compiler vectorise the loops over exp and erf.
 TILE := -O3 -fno-trapping-math
+# clang would gather the rows of layer norm, whose sums run side by side, into vectors: three times as slow.
+ifneq ($(findstring clang,$(shell $(CC) --version)),)
+TILE += -fno-slp-vectorize
+endif
 
 # A short line for each command, or with V=1 the command.
 ifeq ($(V),)
@@ -38,45 +114,120 @@ else
 Q =
 endif
 
-ifeq ($(wildcard port/$(PORT)/*.c),)
-$(error there is no port "$(PORT)": PORT is the name of a folder under port/)
-endif
-
 LIB_SOURCES := $(sort $(wildcard lib/*.c))
 LIB_OBJECTS := $(LIB_SOURCES:lib/%.c=$(OUT)/lib/%.o) $(LEVELS:%=$(OUT)/lib/af_tile_%.o)
-REVERSAL    := $(sort $(wildcard examples/reversal/*.c) $(wildcard examples/common/*.c)) $(wildcard port/$(PORT)/*.c)
-BENCH       := $(sort $(wildcard examples/bench/*.c)) $(wildcard port/$(PORT)/*.c)
+REVERSAL    := $(sort $(wildcard examples/reversal/*.c) $(wildcard examples/common/*.c)) $(PORT_SOURCES)
+RUNS        := $(BUILD)/$(PORT)/runs
+EXPERIMENTS  = BUILD=$(BUILD) PORT=$(PORT) CC=$(CC) examples/experiments/run.sh
+EXPERIMENT  := $(sort $(wildcard examples/experiments/*.c) $(wildcard examples/common/*.c)) $(PORT_SOURCES)
+EXPERIMENT_O := $(EXPERIMENT:%.c=$(OUT)/%.o)
+BENCH       := $(sort $(wildcard examples/bench/*.c)) $(addprefix examples/common/,command_line.c complain.c escaped.c nearest.c svg.c) $(PORT_SOURCES)
 BENCH_O     := $(BENCH:%.c=$(OUT)/%.o)
 REVERSAL_O  := $(REVERSAL:%.c=$(OUT)/%.o)
-HEADERS     := $(wildcard lib/*.h lib/*.def port/*.h port/$(PORT)/*.h examples/*/*.h)
+FIRMWARE    := examples/firmware/firmware.c examples/firmware/model.c examples/common/decimal.c examples/reversal/task.c \
+               $(PORT_SOURCES)
+FIRMWARE_O  := $(FIRMWARE:%.c=$(OUT)/%.o)
+BENCH_BUILDS := $(BUILD)/bench-unpruned/host/bench $(if $(shell command -v clang),$(BUILD)/bench-clang/host/bench)
+CURVE_BUILDS := $(foreach size,dim-32 dim-64 dim-128 dim-256 dim-512 context-16 context-32 context-64 context-128 \
+                  context-256,$(BUILD)/bench-$(size)/host/bench)
+PROGRAMS    ?= train infer map selftest
+# Notebook 7 computes in double: the library, the port and what programs share, compiled once more for it.
+N7          := $(sort $(wildcard examples/notebook7/*.c examples/notebook7/host/*.c examples/common/*.c lib/*.c)) \
+               $(PORT_SOURCES)
+N7_O        := $(N7:%.c=$(OUT)/notebook7.o/%.o)
+N7_BOARD    := $(sort $(wildcard examples/notebook7/*.c examples/notebook7/board/*.c lib/*.c)) \
+               examples/common/decimal_double.c $(PORT_SOURCES)
+N7_BOARD_O  := $(N7_BOARD:%.c=$(OUT)/notebook7.o/%.o)
+N7_FLAGS     = $(filter-out $(CONFIG),$(APPFLAGS)) -DAF_CONFIG_HEADER='"notebook7_config.h"' -Iexamples/notebook7
+HEADERS     := $(wildcard lib/*.h lib/*.def port/*.h port/*/*.h examples/*/*.h examples/*/*.def examples/*/*/*.h)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help lib run test quick format map bench clean deps vectors
+.PRECIOUS: $(OUT)/%.o
+.PHONY: all help options faults longer exercises spread report experiments firmware boards board-full lib run test quick fuzz prove format map sizes bench curves notebook7 clean deps vectors
 
-## Build the library and the reversal program.
-all: lib $(OUT)/reversal
+## Build the library and the programs.
+all: lib $(OUT)/reversal $(OUT)/notebook7
 
 ## Print this list.
 help:
-	@awk '/^## /{text=substr($$0,4); next} /^[a-z][a-z-]*:/{if(text){split($$1,t,":"); printf "  make %-10s %s\n",t[1],text}; text=""} !/^## /{if(!/^[a-z]/)text=""}' Makefile
+	@awk '/^## /{text=substr($$0,4); next} /^[a-z][a-z0-9-]*:/{if(text){split($$1,t,":"); printf "  make %-10s %s\n",t[1],text}; text=""} !/^## /{if(!/^[a-z]/)text=""}' Makefile
 
 ## Build only lib/: an archive for your linker.
 lib: $(OUT)/libarenaformer.a
 
-## Train the reversal model, test it and compare every number with the chapter.
+## Train the reversal model, test it and compare every number with the chapter (OPT="causal=False": without a mask).
 run: $(OUT)/reversal
+ifeq ($(RUN_NAME),)
 	$(OUT)/reversal train
 	$(OUT)/reversal test
 	$(OUT)/reversal compare
+else
+	@mkdir -p $(RUNS)
+	$(OUT)/reversal train $(TRAIN_OPTIONS) --weights $(RUNS)/$(RUN_NAME).weights
+	$(OUT)/reversal test --weights $(RUNS)/$(RUN_NAME).weights
+	@echo 'Look into this model: $(OUT)/reversal reverse fgcabe --weights $(RUNS)/$(RUN_NAME).weights'
+endif
+
+## Print the options that OPT takes in the chapter's words.
+options:
+	@examples/reversal/options.sh help
+
+## The chapter's four faults beside the reference, number by number ("Where this goes wrong").
+faults: experiments
+	@$(EXPERIMENTS) faults
+
+## Train on lengths 3 to 12, and test lengths 9 to 12 (section 1.10).
+longer: experiments
+	@$(EXPERIMENTS) longer
+
+## Run and answer the chapter's five exercises (WIDE=1: with width 256, some minutes more).
+exercises: experiments
+	@$(EXPERIMENTS) exercises
+
+## Train 30 times from weights one rounding unit apart, and 10 times each fault: what is a trajectory's accident.
+spread: experiments
+	@$(EXPERIMENTS) spread
+
+## Put all figures, tables and answers on one page, report.html in the folder of the build.
+report: experiments
+	@$(EXPERIMENTS) report
+
+experiments: $(OUT)/reversal $(OUT)/experiments
 
 ## Print the arena map of the reversal model (also: reversal map --svg FILE).
 map: $(OUT)/reversal
 	$(OUT)/reversal map
 
+## Print how many bytes the arena takes in each memory mode.
+sizes:
+	@examples/sizes/sizes.sh $(CC)
+
 ## Time training and decoding against the processor's peak and PyTorch (options: ARGS="--quick").
-bench: $(OUT)/bench
-	$(OUT)/bench $(ARGS)
+bench: $(OUT)/bench $(BENCH_BUILDS)
+	$(OUT)/bench measure --builds $(BUILD) $(ARGS)
+
+## Draw the time of a step over batch, width and context, beside PyTorch's: pictures in build/curves.
+curves: $(OUT)/bench $(CURVE_BUILDS)
+	$(OUT)/bench curves --builds $(BUILD) --rounds 5 $(ARGS) $(BUILD)/curves
+
+## Build the programs for boards: make PORT=mps2-an386 firmware, then make PORT=mps2-an386 start-train.
+firmware: $(PROGRAMS:%=$(OUT)/firmware/%$(SUFFIX))
+
+## Build and run them on every emulated board, compare with this machine, print one table; board-NAME: one board.
+boards:
+	@test/check_boards.sh
+
+board-%:
+	@test/check_boards.sh $*
+
+## The whole run of 1,500 steps on one emulated board, about 40 minutes (BOARD=mps2-an386).
+board-full:
+	@test/board_full.sh $(or $(BOARD),mps2-an386)
+
+## Run notebook 7: what it prints, then every number of it beside ours.
+notebook7: $(OUT)/notebook7
+	$(OUT)/notebook7 run
 
 ## Install what the tests need, then run all of them.
 test: deps
@@ -86,11 +237,19 @@ test: deps
 quick:
 	@test/run.sh quick
 
+## Prove at length what the tests sample: mutants, coverage, all floats, power cuts, 50 million executions (hours).
+prove:
+	@BUILD=$(BUILD) test/prove.sh
+
+## Fuzz for a long time: 50 million executions of the four harnesses (less or more: TIMES=percent of 5 million).
+fuzz:
+	TIMES=$(or $(TIMES),1000) test/check_fuzz.sh
+
 ## Install what the tests need (Debian packages; needs root or sudo).
 deps:
 	@test/install.sh
 
-## Make the test vectors again (needs python3-numpy and python3-torch; sollya for the constants).
+## Make the test vectors again (needs python3-numpy, -mpmath and -torch; sollya for the constants).
 vectors:
 	@test/vectors/make.sh
 
@@ -114,7 +273,7 @@ $(OUT)/lib/af_tile.o: LIBFLAGS += $(TILE)
 
 $(OUT)/lib/af_tile_%.o: lib/af_tile.c $(HEADERS) $(OUT)/flags
 	@mkdir -p $(@D)
-	$(call Q,CC)$(CC) $(LIBFLAGS) $(TILE) -march=x86-64-$* -DAF_TILE_TABLE=af_kernels_tile_$* -DAF_TILE_NAME='"tile $*"' -c $< -o $@
+	$(call Q,CC)$(CC) $(LIBFLAGS) $(TILE) -march=x86-64-$* -mprefer-vector-width=512 -DAF_TILE_TABLE=af_kernels_tile_$* -DAF_TILE_NAME='"tile $*"' -c $< -o $@
 
 $(OUT)/%.o: %.c $(HEADERS) $(OUT)/flags
 	@mkdir -p $(@D)
@@ -123,13 +282,74 @@ $(OUT)/%.o: %.c $(HEADERS) $(OUT)/flags
 $(OUT)/reversal: $(REVERSAL_O) $(OUT)/libarenaformer.a
 	$(call Q,LD)$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
-quoted = '$(subst ','\'',$(1))'
+$(OUT)/notebook7.o/%.o: %.c $(HEADERS) $(OUT)/flags
+	@mkdir -p $(@D)
+	$(call Q,CC)$(CC) $(N7_FLAGS) -c $< -o $@
+
+$(OUT)/notebook7: $(N7_O)
+	$(call Q,LD)$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
+
+# The same without a command line, for boards.
+$(OUT)/firmware/notebook7$(SUFFIX): $(N7_BOARD_O)
+	@mkdir -p $(@D)
+	$(call Q,LD)$(or $(LINK),$(CC) $(CFLAGS)) $^ $(LDLIBS) $(LINK_LIBS) -o $@
+$(OUT)/experiments: $(EXPERIMENT_O) $(OUT)/libarenaformer.a
+	$(call Q,LD)$(CC) $(CFLAGS) $^ $(LDLIBS) -lm -o $@
 
 $(OUT)/bench: $(BENCH_O) $(OUT)/libarenaformer.a
-	$(call Q,LD)$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
+	$(call Q,LD)$(CC) $(CFLAGS) $^ $(LDLIBS) -lm -o $@
+
+# The benchmark once more, as its own peer: without pruning, by clang where there is one, for other sizes.
+$(BUILD)/bench-unpruned/host/bench: FORCE
+	@+$(MAKE) --no-print-directory PORT=host BUILD=$(BUILD)/bench-unpruned OPT="$(OPT) -DAF_PRUNED=0" $@
+$(BUILD)/bench-clang/host/bench: FORCE
+	@+$(MAKE) --no-print-directory PORT=host BUILD=$(BUILD)/bench-clang CC=clang $@
+$(BUILD)/bench-dim-%/host/bench: FORCE
+	@+$(MAKE) --no-print-directory PORT=host BUILD=$(BUILD)/bench-dim-$* OPT="$(OPT) -DAF_DIM=$*" $@
+$(BUILD)/bench-context-%/host/bench: FORCE
+	@+$(MAKE) --no-print-directory PORT=host BUILD=$(BUILD)/bench-context-$* OPT="$(OPT) -DAF_CONTEXT=$*" $@
+
+# Programs for boards.
+RUN_FLAGS := -DPORT_NAME='"$(PORT)"' $(STEPS:%=-DTRAIN_STEPS=%) $(BATCH:%=-DTRAIN_BATCH=%)
+$(OUT)/examples/firmware/%.o: APPFLAGS += -Iexamples/reversal $(RUN_FLAGS)
+$(OUT)/examples/firmware/train.o: $(OUT)/run_flags
+
+# Trained weights for `infer`: the chapter's run on this machine, as a header.
+TRAINED ?= $(BUILD)/trained.h
+$(OUT)/examples/firmware/infer.o: APPFLAGS += -I$(dir $(TRAINED))
+$(OUT)/examples/firmware/infer.o: $(TRAINED)
+$(TRAINED): examples/reversal/cmd_export.c
+	@+$(MAKE) PORT=host MODEL= CC=$(HOST_CC) CFLAGS="-O3 -g" OPT= $(BUILD)/host/reversal
+	$(BUILD)/host/reversal train --quiet --weights $(@:.h=.weights)
+	$(BUILD)/host/reversal export --weights $(@:.h=.weights) --c-header $@
+
+$(OUT)/firmware/%$(SUFFIX): $(OUT)/examples/firmware/%.o $(FIRMWARE_O) $(OUT)/libarenaformer.a $(wildcard linker/*.ld)
+	@mkdir -p $(@D)
+	$(call Q,LD)$(LINK) $(filter %.o %.a,$^) $(LDLIBS) $(LINK_LIBS) -o $@
+
+# `train` with a stack that is too small: it has to fault, not to go on with wrong numbers.
+$(OUT)/firmware/overflow$(SUFFIX): LINK += $(SMALL_STACK)
+$(OUT)/firmware/overflow$(SUFFIX): $(OUT)/examples/firmware/train.o $(FIRMWARE_O) $(OUT)/libarenaformer.a $(wildcard linker/*.ld)
+	@mkdir -p $(@D)
+	$(call Q,LD)$(LINK) $(filter %.o %.a,$^) $(LDLIBS) $(LINK_LIBS) -o $@
+
+# A program of test/ for a board.
+$(OUT)/test/%.o: APPFLAGS += -Iexamples/firmware -Iexamples/reversal
+$(OUT)/test/resume$(SUFFIX): $(OUT)/examples/common/port_storage.o
+$(OUT)/test/%$(SUFFIX): $(OUT)/test/%.o $(FIRMWARE_O) $(OUT)/libarenaformer.a $(wildcard linker/*.ld)
+	$(call Q,LD)$(LINK) $(filter %.o %.a,$^) $(LDLIBS) $(LINK_LIBS) -o $@
+
+start-%: $(OUT)/firmware/%$(SUFFIX)
+	$(RUN) $<
+
+start-test-%: $(OUT)/test/%$(SUFFIX)
+	$(RUN) $<
 
 # Objects are made again when compiler or options change.
 $(OUT)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo $(call quoted,$(CC) $(LIBFLAGS)) | cmp -s - $@ || echo $(call quoted,$(CC) $(LIBFLAGS)) > $@
+$(OUT)/run_flags: FORCE
+	@mkdir -p $(@D)
+	@echo $(call quoted,$(RUN_FLAGS)) | cmp -s - $@ || echo $(call quoted,$(RUN_FLAGS)) > $@
 FORCE:

@@ -1,14 +1,36 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What analysers say: clang-format, clang-tidy (.clang-tidy), cppcheck, and its MISRA rules against test/misra.md.
+# What analysers say: clang-format, clang-tidy (.clang-tidy), cppcheck and its MISRA rules against test/misra.md, all
+# warnings of two clangs, clang's static analyser, sparse, both compilers as C++, and how long and branched functions are.
+# (gcc's -fanalyzer, and the warnings of the Makefile: test/check_source.sh.)
 #
-#   test/check_analysis.sh [NAME]      needs clang-format, clang-tidy, cppcheck, python3 (cppcheck's addon), make
+#   test/check_analysis.sh [NAME]      needs clang-format, clang-tidy, cppcheck, python3 (cppcheck's addon), make, clang,
+#                                      clang-19, scan-build-14, sparse, gcc, g++, pmccabe
 set -u
 cd "$(dirname "$0")/.." || exit
 . test/check_common.sh
 
 lib_options="-std=c99 -ffreestanding -Ilib"
-program_options="-std=c99 -Ilib -Iport -Iexamples/common"
+program_options="-std=c99 -Ilib -Iport -Iexamples/common -Iexamples/reversal -I$out"
+notebook7="-Iexamples/notebook7 -DAF_CONFIG_HEADER=\"notebook7_config.h\""
+
+# What a port is compiled for, and one of the boards that share it.
+board_options() { # FILE
+    case $1 in
+    port/cortex_m/uart_stm32.c) echo "--target=thumbv7em-none-eabi -mcpu=cortex-m4 -ffreestanding -Iport/netduinoplus2" ;;
+    port/cortex_m/*) echo "--target=thumbv7em-none-eabi -mcpu=cortex-m4 -ffreestanding -Iport/mps2-an505" ;;
+    port/riscv/*) echo "--target=riscv32-none-elf -march=rv32imac -ffreestanding" ;;
+    port/wasm32/*) echo "--target=wasm32-unknown-unknown -ffreestanding" ;;
+    port/x86-64/* | port/common/*) echo "-ffreestanding" ;;
+    esac
+}
+
+# The header that examples/firmware/infer.c includes, of weights that nobody has trained.
+untrained() {
+    make -s >"$out/make.log" 2>&1 &&
+        "${BUILD:-build}/host/reversal" train --steps 0 --quiet --weights "$out/untrained.weights" &&
+        "${BUILD:-build}/host/reversal" export --weights "$out/untrained.weights" --c-header "$out/trained.h"
+}
 
 # ------------------------------------------------------------------------------------------------------------ format
 
@@ -22,9 +44,15 @@ fi
 
 tidy() { # FILE
     local options=$program_options
-    case $1 in lib/*) options=$lib_options ;; esac
+    case $1 in
+    lib/*) options=$lib_options ;;
+    port/*) options+=" $(board_options "$1")" ;;
+    examples/notebook7/*) options+=" $notebook7" ;;
+    esac
+    local checks=
+    case $1 in port/cortex_m/* | port/riscv/*) checks=--checks=-performance-no-int-to-ptr ;; esac # registers have addresses
     # shellcheck disable=SC2086
-    clang-tidy --quiet "$1" -- $options >"$out/tidy/${1//\//-}" 2>&1
+    clang-tidy --quiet $checks "$1" -- $options >"$out/tidy/${1//\//-}" 2>&1
     echo $? >"$out/tidy/${1//\//-}.status"
 }
 
@@ -32,8 +60,9 @@ sources=$(find lib port examples -name '*.c' | LC_ALL=C sort)
 chosen=$(for file in $sources; do if wanted "tidy-$file"; then echo "$file"; fi; done)
 if [ -n "$chosen" ]; then
     mkdir -p "$out/tidy"
-    export -f tidy
-    export out lib_options program_options
+    export -f tidy board_options
+    untrained || fail trained-header "reversal does not export one: $(tail -n 1 "$out/make.log")"
+    export out lib_options program_options notebook7
     xargs -P "$jobs" -d '\n' -n 1 bash -c 'tidy "$1"' tidy <<<"$chosen"
     for file in $chosen; do
         if [ "$(cat "$out/tidy/${file//\//-}.status")" = 0 ]; then
@@ -68,7 +97,9 @@ check_cppcheck cppcheck-lib-float lib
 check_cppcheck cppcheck-lib-double -DAF_REAL=double lib
 check_cppcheck cppcheck-lib-inference -DAF_TRAINING=0 lib
 check_cppcheck cppcheck-lib-nothing-extra -DAF_TRAINING=0 -DAF_MAP=0 -DAF_STREAMS=0 lib
-check_cppcheck cppcheck-programs port examples
+check_cppcheck cppcheck-programs -i examples/notebook7 port examples
+# shellcheck disable=SC2086
+check_cppcheck cppcheck-notebook7 $notebook7 examples/notebook7
 
 # It has understood the configuration if it finds an overflow that depends on a size, and one in the arena's structs.
 if wanted cppcheck-understands; then
@@ -132,6 +163,100 @@ if wanted misra; then
     else
         fail misra "cppcheck's addon reports nothing at all"
         head -n 12 "$out/misra.log" | sed 's/^/    /'
+    fi
+fi
+
+# ------------------------------------------------------------------------------------- every warning, in lib/ alone
+
+# Configurations of lib/, of which each file is compiled with every one.
+configurations="-DAF_PACKED=1
+-DAF_REAL=double
+-DAF_RECOMPUTE=2
+-DAF_SOFTMAX_QUERIES=1 -DAF_CAUSAL=0 -DAF_PACKED=1
+-DAF_POST_NORM=1 -DAF_RESIDUAL=0
+-DAF_TRAINING=0 -DAF_MAP=0 -DAF_STREAMS=0"
+numeric=$(of_make '$(NUMERIC)')
+
+# Of these the static analyser has to say nothing: it takes a minute for each.
+analysed="-DAF_PACKED=1
+-DAF_REAL=double"
+
+every_file() { # COMMAND...: what it says of each file of lib/ in each configuration; tells if it fails without a word
+    local configuration file said status
+    while IFS= read -r configuration; do
+        for file in lib/*.c; do
+            # shellcheck disable=SC2086
+            said=$("$@" $configuration "$file" 2>&1)
+            status=$?
+            [ -z "$said" ] || echo "$said"
+            [ "$status" -eq 0 ] || [ -n "$said" ] || echo "$1 $configuration $file: exit status $status"
+        done
+    done <<<"$configurations"
+}
+
+# NAME FOUND COMMAND...: the check holds if a command says nothing of lib/, and does say FOUND of a file with mistakes.
+check_silent() {
+    wanted "$1" || return 0
+    local name=$1 found=$2
+    shift 2
+    if "$@" "$out/mistakes.c" 2>&1 | grep -q "$found"; then
+        nothing "$name" "$1 finds something" "$(every_file "$@")"
+    else
+        fail "$name" "$1 does not find what it has to find in a file with mistakes"
+    fi
+}
+
+cat >"$out/mistakes.c" <<'C'
+#include <stddef.h>
+int *never_declared(int n);
+int *never_declared(int n) {
+    int *p = 0;
+    long wide = 0xFFFFFFFFFF;
+    unsigned u = n;
+    if (n == 3) {
+        return p + *p + u + (int)wide;
+    }
+    return 0;
+}
+void none(int *p, const char *s);
+void none(int *p, const char *s) {
+    p = s;
+}
+C
+
+# Not warnings about mistakes, or the opposite of another one:
+#   declaration-after-statement  C99 has it, and a variable is declared where it gets its value
+#   padded                       structs of the interface whose members are ordered by meaning
+#   covered-switch-default       a number from outside may be none of an enumeration's values; MISRA 16.4 wants `default`
+#   unsafe-buffer-usage          (clang-19) every use of a pointer as an array: it is about C++
+everything="-Weverything -Wno-declaration-after-statement -Wno-padded -Wno-covered-switch-default"
+# shellcheck disable=SC2086
+{
+    check_silent everything-clang-14 Wsign-conversion clang-14 $numeric -ffreestanding -Ilib -fsyntax-only $everything
+    check_silent everything-clang-19 Wsign-conversion clang-19 $numeric -ffreestanding -Ilib -fsyntax-only $everything \
+        -Wno-unsafe-buffer-usage
+    check_silent c++17-gcc 'cannot convert' g++ -x c++ -std=c++17 -Wall -Wextra -Wshadow -ffreestanding -Ilib -fsyntax-only
+    check_silent c++17-clang 'incompatible' clang++ -x c++ -std=c++17 -Wall -Wextra -Wshadow -ffreestanding -Ilib -fsyntax-only
+# What sparse does not define by itself.
+    check_silent sparse 'is so big' sparse -std=gnu99 -Wsparse-all -Wno-declaration-after-statement -Ilib \
+        -D__FLT_RADIX__=2 -D__FLT_MANT_DIG__=24 -D__DBL_MANT_DIG__=53 -D__FLT_MAX_EXP__=128 -D__FLT_EVAL_METHOD__=0 \
+        -D__FLT_MIN__=1.17549435e-38F -D__DBL_MIN__=2.2250738585072014e-308
+    configurations=$analysed
+    check_silent analyser-clang-14 'Dereference of null pointer' clang-14 --analyze --analyzer-output text \
+        -Xclang -analyzer-checker=nullability,security.FloatLoopCounter,optin.portability $numeric -ffreestanding -Ilib
+    check_silent analyser-clang-19 'Dereference of null pointer' clang-19 --analyze --analyzer-output text \
+        -Xclang -analyzer-checker=nullability,security.FloatLoopCounter,optin.portability $numeric -ffreestanding -Ilib
+}
+
+# -------------------------------------------------------------------------------------------------------- complexity
+
+# Decisions of a function and lines from its head to its end: at most 10 and 60.
+if wanted complexity; then
+    if [ "$(pmccabe lib/*.c | wc -l)" -gt 150 ]; then
+        nothing complexity "functions with more than 10 decisions or 60 lines (decisions, lines, where)" \
+            "$(pmccabe lib/*.c | awk '$1 > 10 || $5 > 60 { print $1, $5, $6, $7 }')"
+    else
+        fail complexity "pmccabe does not find the functions of lib/"
     fi
 fi
 

@@ -47,8 +47,24 @@ finish() {
     exit
 }
 
-# The warnings and the numeric options of the Makefile, so that they are written down once.
-house=$(env -u MAKEFLAGS -u MFLAGS make -s --no-print-directory --eval='house:;@echo $(NUMERIC) $(WARN)' house)
+make_() { # ARGUMENT...: make, as if nothing above this script were one
+    env -u MAKEFLAGS -u MFLAGS make -s --no-print-directory "$@"
+}
+
+of_make() { # EXPRESSION [ARGUMENT...]: what it is in the Makefile, so that nothing is written down twice
+    make_ --eval="print-it:;@echo $1" "${@:2}" print-it
+}
+
+# A program of test/, built for a board in a folder and run; prints what it says. More arguments go to make.
+run_on_board() { # FOLDER BOARD PROGRAM ARGUMENT...
+    local elf=$1/$2/test/$3.elf said
+    said=$(make_ BUILD="$1" PORT="$2" "${@:4}" "$elf" 2>&1) || { echo "$said"; return 1; }
+    # shellcheck disable=SC2046
+    timeout "${seconds:-120}" $(of_make '$(RUN)' PORT="$2" "${@:4}") "$elf" </dev/null 2>&1
+}
+
+# The warnings and the numeric options of the Makefile.
+house=$(of_make '$(NUMERIC) $(WARN)')
 if [ -z "$house" ]; then
     echo "FAIL makefile: NUMERIC and WARN cannot be read from it (make -n)"
     exit 1

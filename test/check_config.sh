@@ -63,11 +63,15 @@ wrong AF_DIM=60+4 "must stand in parentheses" gcc -DAF_DIM=60+4 -DAF_HEADS=1
 wrong AF_CONTEXT=20+5 "must stand in parentheses" gcc -DAF_CONTEXT=20+5
 wrong AF_MICRO_BATCH=4*2 "must stand in parentheses" gcc '-DAF_MICRO_BATCH=4*2'
 wrong AF_FF=1\<\<8 "must stand in parentheses" gcc '-DAF_FF=1<<8'
+for macro in AF_SCALED AF_CAUSAL AF_SOFTMAX_QUERIES AF_RESIDUAL AF_POST_NORM AF_PRUNED AF_RECOMPUTE AF_PACKED AF_TRAINING AF_MAP AF_STREAMS; do
+    wrong $macro=2-1 "switch that is an expression must stand in parentheses" gcc -D$macro=2-1
+    wrong $macro=1+0 "switch that is an expression must stand in parentheses" clang -D$macro=1+0
+done
 wrong short-embedding-table "AF_STREAMS needs AF_VOCAB * AF_DIM >= 16" gcc -DAF_VOCAB=3 -DAF_DIM=5 -DAF_HEADS=1
 wrong short-position-table "AF_STREAMS needs AF_VOCAB * AF_DIM >= 16" gcc -DAF_CONTEXT=1 -DAF_DIM=15 -DAF_HEADS=1
-wrong large-arena "larger than 2147483647 bytes" gcc -DAF_DIM=4096 -DAF_FF=16384 -DAF_BLOCKS=64
-wrong large-arena-clang "larger than 2147483647 bytes" clang -DAF_DIM=4096 -DAF_FF=16384 -DAF_BLOCKS=64
-wrong large-micro-batch "larger than 2147483647 bytes" gcc -DAF_MICRO_BATCH=1024 -DAF_CONTEXT=4096
+wrong large-arena "The arena exceeds 2147483647 bytes: make AF_DIM" gcc -DAF_DIM=4096 -DAF_FF=16384 -DAF_BLOCKS=64
+wrong large-arena-clang "The arena exceeds 2147483647 bytes: make AF_DIM" clang -DAF_DIM=4096 -DAF_FF=16384 -DAF_BLOCKS=64
+wrong large-micro-batch "The arena exceeds 2147483647 bytes: make AF_DIM" gcc -DAF_MICRO_BATCH=1024 -DAF_CONTEXT=4096
 
 # ------------------------------------------------------------------------------------------- wrong switches and types
 
@@ -75,6 +79,17 @@ for macro in AF_TRAINING AF_MAP AF_STREAMS; do
     wrong $macro=2 "each must be 0 or 1" gcc -D$macro=2
     wrong $macro=-1 "each must be 0 or 1" gcc -D$macro=-1
 done
+for macro in AF_SCALED AF_CAUSAL AF_SOFTMAX_QUERIES AF_RESIDUAL AF_POST_NORM; do
+    wrong $macro=2 "are switches: each must be 0 or 1" gcc -D$macro=2
+    wrong $macro=-1 "are switches: each must be 0 or 1" clang -D$macro=-1
+done
+wrong cache-without-mask "AF_DECODE_ROWS must be AF_CONTEXT" gcc -DAF_CAUSAL=0 -DAF_DECODE_ROWS=1
+wrong cache-over-queries "AF_DECODE_ROWS must be AF_CONTEXT" clang -DAF_SOFTMAX_QUERIES=1 -DAF_DECODE_ROWS=24
+wrong recompute-post-norm "AF_POST_NORM needs AF_RECOMPUTE 0" gcc -DAF_RECOMPUTE=1 -DAF_POST_NORM=1
+wrong AF_PRUNED=2 "AF_PRUNED is a switch" gcc -DAF_PRUNED=2
+wrong AF_RECOMPUTE=3 "AF_RECOMPUTE must be 0, 1 or 2" gcc -DAF_RECOMPUTE=3
+wrong AF_RECOMPUTE=-1 "AF_RECOMPUTE must be 0, 1 or 2" gcc -DAF_RECOMPUTE=-1
+wrong recompute-with-workers "AF_RECOMPUTE needs AF_WORKERS 1" gcc -DAF_RECOMPUTE=1 -DAF_WORKERS=2
 wrong AF_REAL=int "AF_REAL must be float or double" gcc -DAF_REAL=int
 wrong AF_REAL=_Float16 "AF_REAL must be float or double" gcc -DAF_REAL=_Float16
 wrong AF_CONFIG_HEADER "my_config.h" gcc '-DAF_CONFIG_HEADER="my_config.h"' # a file that is not there
@@ -109,11 +124,22 @@ right vocabulary-254 -DAF_VOCAB=254
 right vocabulary-255 -DAF_VOCAB=255
 right everything-one -DAF_VOCAB=2 -DAF_CONTEXT=1 -DAF_DIM=1 -DAF_HEADS=1 -DAF_BLOCKS=1 -DAF_FF=1 -DAF_MICRO_BATCH=1 -DAF_STREAMS=0
 right many-blocks -DAF_BLOCKS=64 -DAF_MICRO_BATCH=1
+right large-inference -DAF_TRAINING=0 -DAF_MICRO_BATCH=1024 -DAF_CONTEXT=4096
 right long-context -DAF_CONTEXT=4096 -DAF_MICRO_BATCH=1
 right rows-of-32-bits -DAF_MICRO_BATCH=1024 -DAF_CONTEXT=64 -DAF_DIM=8
 right largest-micro-batch -DAF_MICRO_BATCH=1024
 right smallest-alignment -DAF_ALIGN=8
 right largest-alignment -DAF_ALIGN=4096
+right recompute-packed -DAF_RECOMPUTE=2 -DAF_PACKED=1 -DAF_MICRO_BATCH=3
+right recompute-one-row -DAF_RECOMPUTE=1 -DAF_CONTEXT=1
+right recompute-double -DAF_RECOMPUTE=2 -DAF_REAL=double
+right not-pruned -DAF_PRUNED=0
+right every-change -DAF_SCALED=0 -DAF_CAUSAL=0 -DAF_SOFTMAX_QUERIES=1 -DAF_RESIDUAL=0 -DAF_POST_NORM=1
+right every-change-packed -DAF_SCALED=0 -DAF_CAUSAL=0 -DAF_SOFTMAX_QUERIES=1 -DAF_RESIDUAL=0 -DAF_POST_NORM=1 -DAF_PACKED=1 -DAF_WORKERS=2
+right no-mask -DAF_CAUSAL=0
+right queries-packed -DAF_SOFTMAX_QUERIES=1 -DAF_PACKED=1
+right post-norm-inference -DAF_POST_NORM=1 -DAF_TRAINING=0
+right no-residual-recompute -DAF_RESIDUAL=0 -DAF_RECOMPUTE=2
 right expression '-DAF_DIM=(4 * 16)' '-DAF_MICRO_BATCH=(1 << 2)'
 right inference-double -DAF_TRAINING=0 -DAF_REAL=double
 right inference-smallest -DAF_TRAINING=0 -DAF_MAP=0 -DAF_STREAMS=0

@@ -59,18 +59,18 @@ check_double() {
     local file others=()
     for file in "${lib[@]}"; do
         case $file in
-        lib/af_numpy.[ch] | lib/af_torch.[ch] | lib/af_sqrt64.h) ;;
+        lib/af_numpy.[ch] | lib/af_normal.c | lib/af_torch.[ch] | lib/af_sqrt64.h) ;;
         *) others+=("$file") ;;
         esac
     done
-    nothing double "only af_numpy, af_torch and af_sqrt64.h may use double" "$(words double "${others[@]}")"
+    nothing double "only af_numpy, af_normal, af_torch and af_sqrt64.h may use double" "$(words double "${others[@]}")"
 }
 
-# The licence itself has no such line, and the committed map is compared byte by byte.
+# The licence itself has no such line, the committed map is compared byte by byte, and a corpus is what a fuzzer chose.
 check_spdx() {
     nothing spdx "files without an SPDX line" \
         "$(find lib port examples test linker -type f ! -path '*/__pycache__/*' ! -path lib/LICENSE ! -path test/golden/map.txt \
-            -exec grep -L 'SPDX-License-Identifier: MIT' {} +)"
+            ! -path 'test/fuzz/corpus/*' -exec grep -L 'SPDX-License-Identifier: MIT' {} +)"
 }
 
 check_top_level() {
@@ -79,7 +79,13 @@ check_top_level() {
             grep -vxE 'lib|port|examples|test|linker|Makefile|README\.md|build|\..*')"
 }
 
-for name in includes poisoned-words double spdx top-level; do
+# The folder of a build is BUILD's: a test that names another one looks at programs of yesterday.
+check_build_folder() {
+    nothing build-folder "tests that name the folder of the build themselves, not \${BUILD:-build}" \
+        "$(grep -nE '(^|[^$])build/[h]ost' test/*.sh)"
+}
+
+for name in includes poisoned-words double spdx top-level build-folder; do
     if wanted "$name"; then
         "check_${name//-/_}"
     fi
@@ -168,7 +174,7 @@ undefined_symbols() { # FOLDER TARGET
     for object in "$1"/*.o; do
         allowed=$memory
         case $2 in *cortex-m3*) allowed+="|$float_helpers" ;; esac
-        case $2-$(basename "$object" .o) in *cortex*-af_numpy | *cortex*-af_torch) allowed+="|$double_helpers" ;; esac
+        case $2-$(basename "$object" .o) in *cortex*-af_numpy | *cortex*-af_normal | *cortex*-af_torch) allowed+="|$double_helpers" ;; esac
         $nm -u "$object" | awk '{ print $2 }' | grep -vxE "$allowed" | grep -vxFf <(grep '^af_' "$1/defined") |
             sed "s|^|$(basename "$object"): |"
     done
@@ -203,6 +209,50 @@ if [ -n "$compilations" ]; then
         *) ok "$name" ;;
         esac
     done <<<"$compilations"
+fi
+
+# af.h keeps its own products and sums apart and leaves those of the file that includes it to that file's options.
+for cc in gcc clang; do
+    name=contraction-$cc
+    if wanted $name; then
+        cat >"$out/contraction.c" <<'C'
+float yours(float a, float b, float c);
+float yours(float a, float b, float c) { return a * b + c; }
+#ifdef AF_H
+af_real ours(af_real x);
+af_real ours(const af_real x) { return af_exp(x); }
+#endif
+C
+        $cc -std=gnu99 -O2 -mfma -S "$out/contraction.c" -o "$out/without.s"
+        $cc -std=gnu99 -O2 -mfma -Ilib -include af.h -S "$out/contraction.c" -o "$out/with.s"
+        nothing $name "not one fused instruction, that of the file, both without and with af.h" \
+            "$(grep -cE '\bvfn?m' "$out/without.s" "$out/with.s" | grep -v ':1$')"
+    fi
+done
+
+# `make CFLAGS="-fsanitize=address,undefined"`: what sanitizers add to an expression is warned about, too.
+sanitized() { # FLAGS SOURCES: as the Makefile has them
+    local file flags
+    flags=$(of_make "$1" CFLAGS="-O1 -g -fsanitize=address,undefined")
+    for file in $(of_make "$2"); do
+        # shellcheck disable=SC2086
+        gcc $flags -fsyntax-only "$file" 2>&1 | grep -E 'error|warning'
+    done
+}
+if wanted sanitized; then
+    nothing sanitized "what \`make\` builds does not compile with sanitizers" \
+        "$(sanitized '$(APPFLAGS)' '$(sort $(REVERSAL) $(EXPERIMENT) $(BENCH) $(LIB_SOURCES))'; sanitized '$(N7_FLAGS)' '$(N7)')"
+fi
+
+# A linker script places the arena by the name of its section: linker/README.md.
+if wanted arena-section; then
+    object=$out/arena/template/lib/af_arena.o
+    make_ BUILD="$out/arena" PORT=template "$object" >"$out/arena-section.log" 2>&1
+    if objdump -t "$object" 2>/dev/null | grep -q '[[:space:]]\.bss\.af_arena[[:space:]].* af_arena$'; then
+        ok arena-section
+    else
+        fail arena-section "'make lib' does not put af_arena into the section .bss.af_arena"
+    fi
 fi
 
 # ----------------------------------------------------------------------------------------------------------- offsets

@@ -7,7 +7,18 @@ packages=(
     make gcc g++ clang libclang-rt-14-dev        # compilers; runtime of clang's sanitizers
     libcriterion-dev libmpfr-dev                 # test framework; exact reference of the elementary functions
     clang-format clang-tidy cppcheck python3     # format and analysis; cppcheck's MISRA rules are in Python
-    gcc-arm-none-eabi gdb librsvg2-bin           # cross compiler; debugger of README's example; renders the pictures
+    clang-tools-14 sparse pmccabe                # static analyser; semantic checks; complexity
+    gdb librsvg2-bin                             # debugger of README's example; renders the pictures
+    gcc-arm-none-eabi gcc-riscv64-unknown-elf    # cross compilers
+    lld llvm                                     # linker, archiver and sizes for WebAssembly
+    qemu-system-arm qemu-system-misc nodejs      # run the boards
+    bsdextrautils                                # column, for tables
+    clang-19 libclang-rt-19-dev llvm-19 tcc      # two more compilers for the matrix of builds; coverage with MC/DC
+    lib32gcc-12-dev libc6-dev-i386               # 32-bit x86
+    qemu-user                                    # runs programs for the processors below
+    gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross
+    gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-powerpc64-linux-gnu libc6-dev-ppc64-cross
+    gcc-mips-linux-gnu libc6-dev-mips-cross gcc-riscv64-linux-gnu libc6-dev-riscv64-cross
 )
 
 missing=()

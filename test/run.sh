@@ -13,17 +13,20 @@ cd "$(dirname "$0")/.."
 
 mode=${1:-all}
 pattern=${2:-}
+case "$mode $#" in
+"all 0" | "all 1" | "quick 1" | "only 2") ;;
+*)
+    echo "usage: test/run.sh all | quick | only PATTERN" >&2
+    exit 2
+    ;;
+esac
 build=${BUILD:-build}/test
 mkdir -p "$build"
 passed=0
 failed=0
 failures=()
 
-numeric="-std=gnu99 -ffp-contract=off -fno-math-errno"
-warn="-Wall -Wextra -Wshadow -Wdouble-promotion -Werror"
-small="-DAF_VOCAB=7 -DAF_CONTEXT=6 -DAF_DIM=8 -DAF_HEADS=2 -DAF_FF=16 -DAF_BLOCKS=2"
-one_block="-DAF_VOCAB=7 -DAF_CONTEXT=6 -DAF_DIM=8 -DAF_HEADS=1 -DAF_FF=16 -DAF_BLOCKS=1"
-sanitize="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
+. test/options.sh
 
 wanted() { # NAME SPEED
     if [ "$mode" = only ]; then
@@ -31,6 +34,39 @@ wanted() { # NAME SPEED
     else
         [ "$mode" = all ] || [ "$2" = fast ]
     fi
+}
+
+# Two lanes where there are two processors. Scripts share what make builds, so one lane runs them all; the other begins
+# with the programs. What is left, and scripts whose files are apart, is run by the lane that takes it first.
+lanes=$(mktemp -d "$build/lanes.XXXXXX") || exit
+trap 'rm -rf "$lanes"' EXIT
+kinds=
+
+take() { # KIND NAME SPEED: whether this lane is to run a suite
+    wanted "$2" "$3" && [[ $kinds == *"$1"* ]] && mkdir "$lanes/$2" 2>/dev/null
+}
+
+apart() { # NAME SPEED COMMAND...: a script that shares no file with another suite
+    local kind=apart
+    script "$@"
+}
+
+# Names of the wanted suites, from the list itself.
+all_names() (
+    criterion() { ! wanted "$1" "$2" || echo "$1"; }
+    tiles() { criterion "$@"; }
+    script() { criterion "$@"; }
+    take() { false; }
+    . test/suites.sh
+)
+
+run_lane() { # NAME KINDS...: the suites of these kinds, then of the next ones
+    local lane=$1
+    shift
+    for kinds in "$@"; do
+        . test/suites.sh
+    done
+    echo "$passed $failed ${failures[*]}" >"$lanes/$lane.result"
 }
 
 count() { # NAME PASSED FAILED
@@ -45,7 +81,7 @@ count() { # NAME PASSED FAILED
 }
 
 criterion() { # NAME SPEED COMPILER FLAGS SOURCE
-    wanted "$1" "$2" || return 0
+    take program "$1" "$2" || return 0
     # shellcheck disable=SC2086
     if ! $3 $numeric $warn $4 -Ilib -Itest "$5" lib/*.c -lcriterion -lm -o "$build/$1" >"$build/$1.log" 2>&1; then
         cat "$build/$1.log"
@@ -55,31 +91,11 @@ criterion() { # NAME SPEED COMPILER FLAGS SOURCE
     run_criterion "$1"
 }
 
-# What a program needs for tiles on threads, and the levels of the instruction set that are compiled for this machine:
-# af_tile.c is compiled once for each, as in the Makefile.
-host="-DAF_PACKED=1 -DAF_MICRO_BATCH=32 -DAF_WORKERS=8"
-tile="-O3 -fno-trapping-math"
-levels=
-[ "$(uname -m)" != x86_64 ] || levels="v3 v4"
-
-has_level() { # LEVEL: whether this processor has its instructions
-    local word words="avx2 fma bmi1 bmi2"
-    [ "$(uname -m)" = x86_64 ] || return 1
-    [ "$1" = v3 ] || words+=" avx512f avx512vl avx512bw avx512dq avx512cd"
-    for word in $words; do
-        grep -m 1 '^flags' /proc/cpuinfo 2>/dev/null | grep -qw "$word" || return 1
-    done
-}
-
-# The table of the highest level that this processor has.
-best_tile=af_kernels_tile
-for level in $levels; do
-    ! has_level "$level" || best_tile=af_kernels_tile_$level
-done
-
 build_tiles() { # NAME COMPILER FLAGS SOURCE [LIBRARY]
     local folder=$build/$1.o options level file others=() objects=("$build/$1.o/tile.o")
     options="$numeric $warn $3 -Ilib -Itest -Iport"
+    local tile=$tile
+    [ "$2" != clang ] || tile+=" -fno-slp-vectorize"
     for file in lib/*.c; do
         [ "$file" = lib/af_tile.c ] || others+=("$file")
     done
@@ -90,7 +106,7 @@ build_tiles() { # NAME COMPILER FLAGS SOURCE [LIBRARY]
     for level in $levels; do
         objects+=("$folder/tile_$level.o")
         # shellcheck disable=SC2086
-        $2 $options $tile -march=x86-64-$level -DAF_TILE_TABLE=af_kernels_tile_$level -DAF_TILE_NAME="\"tile $level\"" \
+        $2 $options $tile -march=x86-64-$level -mprefer-vector-width=512 -DAF_TILE_TABLE=af_kernels_tile_$level -DAF_TILE_NAME="\"tile $level\"" \
             -c lib/af_tile.c -o "$folder/tile_$level.o" || return
     done
     # shellcheck disable=SC2086
@@ -98,7 +114,7 @@ build_tiles() { # NAME COMPILER FLAGS SOURCE [LIBRARY]
 }
 
 tiles() { # NAME SPEED COMPILER FLAGS SOURCE
-    wanted "$1" "$2" || return 0
+    take program "$1" "$2" || return 0
     if ! build_tiles "$1" "$3" "$4" "$5" -lcriterion >"$build/$1.log" 2>&1; then
         cat "$build/$1.log"
         count "$1" 0 1
@@ -108,7 +124,7 @@ tiles() { # NAME SPEED COMPILER FLAGS SOURCE
     grep '^not tested:' "$build/$1.log"
 }
 
-build_and_run() { # NAME COMPILER FLAGS SOURCE: a program with a main of its own, for `script`
+build_and_run() { # NAME COMPILER FLAGS SOURCE [LIBRARY]: a program with a main of its own, for `script`
     build_tiles "$@" && "$build/$1"
 }
 
@@ -131,7 +147,7 @@ run_criterion() { # NAME: a program that was built
 }
 
 script() { # NAME SPEED COMMAND...
-    wanted "$1" "$2" || return 0
+    take "${kind:-script}" "$1" "$2" || return 0
     local name=$1 log=$build/$1.log
     shift 2
     "$@" >"$log" 2>&1
@@ -146,8 +162,37 @@ script() { # NAME SPEED COMMAND...
     count "$name" "$good" "$bad"
 }
 
-. test/suites.sh
+if [ "$mode" != only ] && [ "$(nproc)" -gt 1 ]; then
+    names="scripts programs"
+    run_lane scripts script apart program &
+    run_lane programs program apart
+    wait
+else
+    names=all
+    run_lane all "program script apart"
+fi
 
+all_names >"$lanes/all"
+passed=0
+failed=0
+failures=()
+for name in $names; do
+    if read -r passed_there failed_there failures_there <"$lanes/$name.result"; then
+        passed=$((passed + passed_there))
+        failed=$((failed + failed_there))
+        failures+=($failures_there)
+    else # it did not come to its end
+        failed=$((failed + 1))
+        failures+=("the lane of $name")
+    fi
+done
+# Each suite was run, and once.
+while read -r name; do
+    if [ ! -d "$lanes/$name" ] || [ "$(grep -cx "$name" "$lanes/all")" -ne 1 ]; then
+        failed=$((failed + 1))
+        failures+=("$name was not run, or stands twice in the list")
+    fi
+done < <(sort -u "$lanes/all")
 if [ ${#failures[@]} -gt 0 ]; then
     printf 'failed: %s\n' "${failures[*]}"
 fi

@@ -7,6 +7,7 @@
 #include "af.h"
 #include "af_kernels.h"
 #include "af_port.h"
+#include "tables.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -17,48 +18,6 @@
 #if !AF_HAS_TILE
 #error "test_kernels.c needs tiles: build it with -DAF_PACKED=1 and float."
 #endif
-
-// -------------------------------------------------------------------------------------------------------- the tables
-
-struct level {
-    const struct af_kernels *kernels;
-    bool runs; // whether this processor has its instructions
-};
-
-static size_t levels(struct level *level) {
-    size_t n = 0;
-    level[n++] = (struct level){&af_kernels_tile, true};
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-                    __builtin_cpu_supports("bmi2");
-    const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-                    __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-                    __builtin_cpu_supports("avx512cd");
-    level[n++] = (struct level){&af_kernels_tile_v3, v3};
-    level[n++] = (struct level){&af_kernels_tile_v4, v4};
-#endif
-    return n;
-}
-
-/// The next table that this processor can run: for (k = NULL; (k = next(k)) != NULL;)
-static const struct af_kernels *next(const struct af_kernels *k) {
-    struct level level[3];
-    const size_t n = levels(level);
-    size_t i = 0;
-    if (k != NULL) {
-        while (level[i].kernels != k) {
-            i++;
-        }
-        i++;
-    }
-    while (i < n && !level[i].runs) {
-        i++;
-    }
-    return i < n ? level[i].kernels : NULL;
-}
-
-#define FOR_EVERY_TABLE(k) for (const struct af_kernels *k = next(NULL); k != NULL; k = next(k))
 
 static const struct af_kernels *const plain = &af_kernels_plain;
 
@@ -176,7 +135,7 @@ static size_t differs(const af_real *a, const af_real *b, size_t n) {
 // ------------------------------------------------------------------------------------------------------- the levels
 
 Test(kernels, the_port_takes_the_highest_level_that_runs) {
-    struct level level[3];
+    struct level level[MAX_LEVELS];
     const size_t n = levels(level);
     const struct af_kernels *highest = NULL;
     for (size_t i = 0; i < n; i++) {
@@ -254,10 +213,11 @@ Test(kernels, linear_backward_x) {
         const af_real *d_y = numbers(n * n_out, kind);
         const af_real *start = numbers(n * n_in, kind);
         af_real *expected = copy(start, n * n_in);
-        plain->linear_backward_x(expected, d_y, &layer, n);
+        const bool adds = (n & 1) != 0;
+        plain->linear_backward_x(expected, d_y, &layer, n, adds);
         FOR_EVERY_TABLE(k) {
             af_real *d_x = copy(start, n * n_in);
-            k->linear_backward_x(d_x, d_y, &layer, n);
+            k->linear_backward_x(d_x, d_y, &layer, n, adds);
             SAME(expected, d_x, n * n_in, "%s, n %zu, %zu to %zu, kind %d", k->name, n, n_in, n_out, (int)kind);
         }
         give_back();
@@ -351,8 +311,8 @@ static af_real *without_minus_zero(af_real *x, size_t n) {
 
 /// Forward and backward of n queries from position `first` on. With a huge last row of kv, all other queries are not to
 /// notice what they do not see.
-static void attention(size_t first, size_t n, enum kind kind, bool last_is_huge) {
-    const size_t rows = n * AF_DIM, kv_rows = (first + n) * 2 * AF_DIM;
+static void attention(size_t first, size_t n, size_t n_keys, enum kind kind, bool last_is_huge) {
+    const size_t rows = n * AF_DIM, kv_rows = n_keys * 2 * AF_DIM;
     const af_real *q = numbers(rows, kind);
     const af_real *d_heads = numbers(rows, kind);
     af_real *kv = numbers(kv_rows, kind);
@@ -363,47 +323,69 @@ static void attention(size_t first, size_t n, enum kind kind, bool last_is_huge)
     const af_real *start_kv = without_minus_zero(numbers(kv_rows, kind), kv_rows);
     af_real *heads0 = room(rows), *att0 = room(n * N_ATT);
     af_real *d_q0 = copy(start_q, rows), *d_kv0 = copy(start_kv, kv_rows);
-    plain->attention_forward(heads0, att0, room(AF_SCRATCH_REALS), q, kv, first, n);
-    plain->attention_backward(d_q0, d_kv0, room(AF_SCRATCH_REALS), d_heads, att0, q, kv, first, n);
+    plain->attention_forward(heads0, att0, room(AF_SCRATCH_REALS), q, kv, first, n, n_keys);
+    plain->attention_backward(d_q0, d_kv0, room(AF_SCRATCH_REALS), d_heads, att0, q, kv, first, n, n_keys);
     for (size_t i = 0; last_is_huge && i + AF_DIM < rows; i++) {
         cr_assert(isfinite(heads0[i]) && isfinite(d_q0[i]), "the specification itself looks behind the mask");
     }
     FOR_EVERY_TABLE(k) {
         af_real *heads = room(rows), *att = room(n * N_ATT);
         af_real *d_q = copy(start_q, rows), *d_kv = copy(start_kv, kv_rows);
-        k->attention_forward(heads, att, room(AF_SCRATCH_REALS), q, kv, first, n);
-        SAME(att0, att, n * N_ATT, "%s, first %zu, n %zu, kind %d", k->name, first, n, (int)kind);
-        SAME(heads0, heads, rows, "%s, first %zu, n %zu, kind %d", k->name, first, n, (int)kind);
-        k->attention_backward(d_q, d_kv, room(AF_SCRATCH_REALS), d_heads, att0, q, kv, first, n);
-        SAME(d_q0, d_q, rows, "%s, first %zu, n %zu, kind %d", k->name, first, n, (int)kind);
-        SAME(d_kv0, d_kv, kv_rows, "%s, first %zu, n %zu, kind %d", k->name, first, n, (int)kind);
+        k->attention_forward(heads, att, room(AF_SCRATCH_REALS), q, kv, first, n, n_keys);
+        SAME(att0, att, n * N_ATT, "%s, first %zu, n %zu of %zu, kind %d", k->name, first, n, n_keys, (int)kind);
+        SAME(heads0, heads, rows, "%s, first %zu, n %zu of %zu, kind %d", k->name, first, n, n_keys, (int)kind);
+        k->attention_backward(d_q, d_kv, room(AF_SCRATCH_REALS), d_heads, att0, q, kv, first, n, n_keys);
+        SAME(d_q0, d_q, rows, "%s, first %zu, n %zu of %zu, kind %d", k->name, first, n, n_keys, (int)kind);
+        SAME(d_kv0, d_kv, kv_rows, "%s, first %zu, n %zu of %zu, kind %d", k->name, first, n, n_keys, (int)kind);
     }
     give_back();
 }
 
 Test(kernels, attention_of_every_stretch_of_the_context) {
-    for (size_t first = 0; first <= AF_CONTEXT; first++) {
+    for (size_t first = 0; first <= (AF_SOFTMAX_QUERIES ? 0 : AF_CONTEXT); first++) { // these need all queries
         for (size_t n = 0; first + n <= AF_CONTEXT; n++) {
             for (int kind = 0; kind < N_KINDS; kind++) {
-                attention(first, n, (enum kind)kind, false);
+                attention(first, n, first + n, (enum kind)kind, false);
+                if (!AF_CAN_CACHE && !AF_SOFTMAX_QUERIES) { // keys behind the last query
+                    attention(first, n, AF_CONTEXT, (enum kind)kind, false);
+                }
             }
         }
     }
 }
 
+#if AF_CAN_CACHE
+
 Test(kernels, attention_does_not_notice_a_masked_key_of_any_size) {
     for (size_t first = 0; first < AF_CONTEXT; first++) {
         for (size_t n = 1; first + n <= AF_CONTEXT; n++) {
-            attention(first, n, ORDINARY, true);
+            attention(first, n, first + n, ORDINARY, true);
         }
     }
 }
+
+#endif
 
 // -------------------------------------------------------------------------------------------------- GELU and AdamW
 
 static size_t next_count(size_t n) {
     return n < 40 ? n + 1 : n < 100 ? n + 27 : 4 * n + 3;
 }
+
+#if AF_SOFTMAX_QUERIES && AF_CAUSAL
+/// Keys that no query sees change nothing, and have no weights.
+Test(kernels, attention_with_keys_behind_the_last_query) {
+    enum { N = 3, N_KEYS = 5 };
+    static af_real expected[N][AF_DIM], got[N][AF_DIM], att[N][AF_HEADS][AF_CONTEXT], more[N][AF_HEADS][AF_CONTEXT];
+    const af_real *const q = numbers(N * AF_DIM, ORDINARY);
+    const af_real *const kv = numbers(N_KEYS * 2 * AF_DIM, ORDINARY);
+    af_attention_forward(expected[0], att[0][0], q, kv, 0, N, N);
+    af_attention_forward(got[0], more[0][0], q, kv, 0, N, N_KEYS);
+    SAME(expected[0], got[0], sizeof(got) / sizeof(af_real), "heads");
+    SAME(att[0][0], more[0][0], sizeof(more) / sizeof(af_real), "weights");
+    give_back();
+}
+#endif
 
 Test(kernels, gelu) {
     for (size_t n = 0; n < 3000; n = next_count(n)) {

@@ -108,7 +108,7 @@ Test(map, at_is_left_out_only_as_a_whole_part_of_a_name) {
                                             {"att", NULL, "numbers", 4, 4, {1, 0, 0, 0}, 1, AF_TYPE_REAL, 63}};
     static const struct af_map_group group[] = {{row, 2, 0, 0, 0, 0, 63, 0, "flat.at.", NULL}};
     static const uint32_t offset[] = {0};
-    static const struct af_map_table table = {group, 1, offset, offset};
+    static const struct af_map_table table = {group, 1, offset, offset, NULL, 0};
     static const struct af_map_region region[] = {{NULL, NULL}};
     const struct af_map map = {&table, region};
     cr_assert_str_eq(af_map_find(&map, "flat.at.att").name, "flat.at.att");
@@ -118,6 +118,32 @@ Test(map, at_is_left_out_only_as_a_whole_part_of_a_name) {
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
         cr_assert_eq(af_map_find(&map, others[i]).n_bytes, 0u, "'%s' was found", others[i]);
     }
+}
+
+/// What does not fit is cut off, in the name and in PyTorch's; a row without one has none. Blocks count up to 99.
+Test(map, names_are_cut_off_where_they_do_not_fit) {
+    char longest[2 * AF_MAP_NAME_BYTES];
+    memset(longest, 'n', sizeof(longest));
+    longest[sizeof(longest) - 1] = '\0';
+    const struct af_map_row row[] = {{longest, longest, "numbers", 0, 4, {1, 0, 0, 0}, 1, AF_TYPE_REAL, 63},
+                                     {"x", NULL, "numbers", 4, 4, {1, 0, 0, 0}, 1, AF_TYPE_REAL, 63}};
+    const struct af_map_group group[] = {{row, 2, 0, 8, 64, 0, 63, 0, "row", "rows"}};
+    static const uint32_t offset[] = {0};
+    const struct af_map_table table = {group, 1, offset, offset, NULL, 0};
+    static const struct af_map_region region[] = {{NULL, NULL}};
+    const struct af_map map = {&table, region};
+    const struct af_tensor cut = af_map_tensor(&map, 0);
+    cr_assert_eq(strlen(cut.name), AF_MAP_NAME_BYTES - 1u);
+    cr_assert_eq(strncmp(cut.name, "row[0].nnn", 10), 0);
+    cr_assert_eq(strlen(cut.torch), AF_MAP_NAME_BYTES - 1u);
+    cr_assert_eq(strncmp(cut.torch, "rows.0.nnn", 10), 0);
+    const struct af_tensor last = af_map_find(&map, "row[63].x");
+    cr_assert_str_eq(last.name, "row[63].x");
+    cr_assert_str_eq(last.torch, "");
+    cr_assert_eq(last.offset, 63u * 8 + 4);
+    cr_assert_eq(last.block, 63);
+    cr_assert_str_eq(af_map_find(&map, "row[10].x").name, "row[10].x");
+    cr_assert_str_eq(af_map_find(&map, "row[9].x").name, "row[9].x");
 }
 
 Test(map, what_is_not_there_is_not_found) {

@@ -317,7 +317,7 @@ Test(rows, gather_picks_and_scatter_adds) {
     fill_uniform(in[0], N_X * AF_DIM, &stream);
     fill_uniform(out[1], N_X * AF_DIM, &stream);
     memcpy(other[1], out[1], sizeof(out[1]));
-    af_rows_gather(out[0], in[0], row, N);
+    af_rows_gather(out[0], in[0], row, 0, N);
     af_rows_scatter(out[1], out[0], row, N);
     for (size_t r = 0; r < N; r++) {
         cr_assert(same_bits(&out[0][r * AF_DIM], &in[0][row[r] * AF_DIM], AF_DIM));
@@ -399,7 +399,7 @@ Test(attention, pytorch) {
         reals_of_bits(in[2], c->d_heads, c->n * AF_DIM);
         poison(out[0], MAX_N);
         poison(out[1], MAX_N);
-        af_attention_forward(out[0], out[1], in[0], in[1], c->first, c->n);
+        af_attention_forward(out[0], out[1], in[0], in[1], c->first, c->n, n_keys);
         printf("    %s\n", c->name);
         check("heads", out[0], c->heads, c->n * AF_DIM, SUMS);
         check("att", out[1], c->att, c->n * ATT_ROW, SUMS);
@@ -407,14 +407,14 @@ Test(attention, pytorch) {
 
         memset(&out[2], 0, 2 * sizeof(out[2]));
         poison(out[4], MAX_N);
-        af_attention_backward(out[2], out[3], out[4], in[2], out[1], in[0], in[1], c->first, c->n);
+        af_attention_backward(out[2], out[3], out[4], in[2], out[1], in[0], in[1], c->first, c->n, n_keys);
         check("d_q", out[2], c->d_q, c->n * AF_DIM, SUMS);
         check("d_kv", out[3], c->d_kv, n_keys * 2 * AF_DIM, SUMS);
         cr_assert(out[4][AF_CONTEXT] == POISON, "wrote behind its scratch");
 
         start_values(other[2], MAX_N);
         start_values(other[3], MAX_N);
-        af_attention_backward(other[2], other[3], out[4], in[2], out[1], in[0], in[1], c->first, c->n);
+        af_attention_backward(other[2], other[3], out[4], in[2], out[1], in[0], in[1], c->first, c->n, n_keys);
         check_added("d_q", other[2], c->d_q, c->n * AF_DIM, SUMS);
         check_added("d_kv", other[3], c->d_kv, n_keys * 2 * AF_DIM, SUMS);
     }
@@ -435,7 +435,7 @@ static void draw_attention(size_t first, size_t n) {
 Test(attention, masked_part_is_zero_and_the_rest_sums_to_one) {
     draw_attention(3, 22);
     poison(out[1], MAX_N);
-    af_attention_forward(out[0], out[1], in[0], in[1], 3, 22);
+    af_attention_forward(out[0], out[1], in[0], in[1], 3, 22, 25);
     for (size_t i = 0; i < 22; i++) {
         for (size_t h = 0; h < AF_HEADS; h++) {
             const af_real *const row = &out[1][i * ATT_ROW + h * AF_CONTEXT];
@@ -456,16 +456,16 @@ Test(attention, masked_part_is_zero_and_the_rest_sums_to_one) {
 /// Keys and values behind a query's own position are not read: with infinities there nothing changes.
 Test(attention, later_keys_are_not_looked_at) {
     draw_attention(0, AF_CONTEXT);
-    af_attention_forward(out[0], out[1], in[0], in[1], 0, 10);
+    af_attention_forward(out[0], out[1], in[0], in[1], 0, 10, 10);
     for (size_t i = 10 * 2 * AF_DIM; i < MAX_N; i++) {
         in[1][i] = (af_real)INFINITY;
     }
-    af_attention_forward(other[0], other[1], in[0], in[1], 0, 10);
+    af_attention_forward(other[0], other[1], in[0], in[1], 0, 10, 10);
     cr_assert(same_bits(out[0], other[0], 10 * AF_DIM));
     cr_assert(same_bits(out[1], other[1], 10 * ATT_ROW));
     // The own position is seen: it is the last one that is.
     in[1][9 * 2 * AF_DIM + AF_DIM] += 1;
-    af_attention_forward(other[0], other[1], in[0], in[1], 0, 10);
+    af_attention_forward(other[0], other[1], in[0], in[1], 0, 10, 10);
     cr_assert(same_bits(out[0], other[0], 9 * AF_DIM));
     cr_assert(other[0][9 * AF_DIM] != out[0][9 * AF_DIM]);
 }
@@ -474,12 +474,12 @@ Test(attention, later_keys_are_not_looked_at) {
 /// queries in their order.
 Test(attention, one_query_at_a_time) {
     draw_attention(0, AF_CONTEXT);
-    af_attention_forward(out[0], out[1], in[0], in[1], 0, AF_CONTEXT);
-    af_attention_backward(out[2], out[3], out[4], in[2], out[1], in[0], in[1], 0, AF_CONTEXT);
+    af_attention_forward(out[0], out[1], in[0], in[1], 0, AF_CONTEXT, AF_CONTEXT);
+    af_attention_backward(out[2], out[3], out[4], in[2], out[1], in[0], in[1], 0, AF_CONTEXT, AF_CONTEXT);
     for (size_t i = 0; i < AF_CONTEXT; i++) {
-        af_attention_forward(&other[0][i * AF_DIM], &other[1][i * ATT_ROW], &in[0][i * AF_DIM], in[1], i, 1);
+        af_attention_forward(&other[0][i * AF_DIM], &other[1][i * ATT_ROW], &in[0][i * AF_DIM], in[1], i, 1, i + 1);
         af_attention_backward(&other[2][i * AF_DIM], other[3], other[4], &in[2][i * AF_DIM], &other[1][i * ATT_ROW],
-                              &in[0][i * AF_DIM], in[1], i, 1);
+                              &in[0][i * AF_DIM], in[1], i, 1, i + 1);
     }
     cr_assert(same_bits(out[0], other[0], AF_CONTEXT * AF_DIM));
     cr_assert(same_bits(out[1], other[1], AF_CONTEXT * ATT_ROW));
@@ -490,10 +490,10 @@ Test(attention, one_query_at_a_time) {
 /// Where there is one key its weight is 1, its value is the output, and scores have no gradient.
 Test(attention, first_query_copies_the_first_value) {
     draw_attention(0, 1);
-    af_attention_forward(out[0], out[1], in[0], in[1], 0, 1);
+    af_attention_forward(out[0], out[1], in[0], in[1], 0, 1, 1);
     cr_assert(same_bits(out[0], &in[1][AF_DIM], AF_DIM));
     for (int run = 1; run <= 2; run++) {
-        af_attention_backward(out[2], out[3], out[4], in[2], out[1], in[0], in[1], 0, 1);
+        af_attention_backward(out[2], out[3], out[4], in[2], out[1], in[0], in[1], 0, 1, 1);
         for (size_t i = 0; i < AF_DIM; i++) {
             cr_assert(out[2][i] == 0 && out[3][i] == 0 && out[3][AF_DIM + i] == (af_real)run * in[2][i]);
         }
@@ -616,6 +616,15 @@ static void targets_of_vectors(af_token *target) {
     }
 }
 
+/// Sum of n losses in order.
+static af_real sum_of(const af_real *const loss, const size_t n) {
+    af_real sum = 0;
+    for (size_t r = 0; r < n; r++) {
+        sum += loss[r];
+    }
+    return sum;
+}
+
 Test(cross_entropy, pytorch) {
     enum { N = CROSS_ENTROPY_N };
     af_token target[N];
@@ -623,7 +632,10 @@ Test(cross_entropy, pytorch) {
     reals_of_bits(in[0], cross_entropy_logits, N * AF_VOCAB);
     poison(out[0], MAX_N);
     const af_real inverse = AF_R(1) / AF_R(CROSS_ENTROPY_N_TARGETS);
-    const af_real sum = af_cross_entropy(out[0], in[0], target, inverse, 0, N);
+    poison(other[0], MAX_N);
+    af_cross_entropy(out[0], other[0], in[0], target, inverse, N);
+    const af_real sum = sum_of(other[0], N);
+    cr_assert(other[0][N] == POISON, "wrote behind its rows");
     check("cross entropy: sum of losses", &sum, cross_entropy_loss_sum, 1, SUMS);
     check("d_logits", out[0], cross_entropy_d_logits, N * AF_VOCAB, SUMS);
     cr_assert(out[0][N * AF_VOCAB] == POISON, "wrote behind its rows");
@@ -639,10 +651,11 @@ Test(cross_entropy, pytorch) {
     }
 }
 
-/// Ignored rows might as well not be there; rows add to the sum that came in, so they may come in pieces.
+/// Ignored rows might as well not be there; rows may come in pieces.
 Test(cross_entropy, ignored_rows_and_pieces) {
     enum { N = CROSS_ENTROPY_N };
     af_token target[N], kept[N];
+    af_real loss[N], dense[N], pieces[N];
     targets_of_vectors(target);
     reals_of_bits(in[0], cross_entropy_logits, N * AF_VOCAB);
     size_t n = 0;
@@ -654,30 +667,43 @@ Test(cross_entropy, ignored_rows_and_pieces) {
         }
     }
     cr_assert_eq(n, CROSS_ENTROPY_N_TARGETS);
-    const af_real all = af_cross_entropy(out[0], in[0], target, AF_R(0.25), AF_R(3), N);
-    const af_real dense = af_cross_entropy(out[1], in[1], kept, AF_R(0.25), AF_R(3), n);
-    cr_assert(all == dense && all > 3);
+    af_cross_entropy(out[0], loss, in[0], target, AF_R(0.25), N);
+    af_cross_entropy(out[1], dense, in[1], kept, AF_R(0.25), n);
+    for (size_t r = 0, k = 0; r < N; r++) {
+        if (target[r] == AF_IGNORE) {
+            cr_assert(loss[r] == 0 && !signbit(loss[r]), "ignored row %zu has a loss", r);
+        } else {
+            cr_assert(loss[r] > 0 && loss[r] == dense[k], "row %zu", r);
+            k++;
+        }
+    }
     for (size_t cut = 0; cut <= N; cut++) {
-        af_real sum = af_cross_entropy(other[0], in[0], target, AF_R(0.25), AF_R(3), cut);
-        sum =
-            af_cross_entropy(&other[0][cut * AF_VOCAB], &in[0][cut * AF_VOCAB], &target[cut], AF_R(0.25), sum, N - cut);
-        cr_assert(sum == all);
+        af_cross_entropy(other[0], pieces, in[0], target, AF_R(0.25), cut);
+        af_cross_entropy(&other[0][cut * AF_VOCAB], &pieces[cut], &in[0][cut * AF_VOCAB], &target[cut], AF_R(0.25),
+                         N - cut);
+        cr_assert(same_bits(loss, pieces, N));
         cr_assert(same_bits(out[0], other[0], N * AF_VOCAB));
     }
+    memcpy(other[0], in[0], N * AF_VOCAB * sizeof(af_real));
+    af_cross_entropy(other[0], pieces, other[0], target, AF_R(0.25), N);
+    cr_assert(same_bits(out[0], other[0], N * AF_VOCAB) && same_bits(loss, pieces, N), "in place");
 }
 
 /// Guessing uniformly costs log V, an enormous lead costs nothing, being wrong by 1000 costs 1000.
 Test(cross_entropy, known_losses) {
     const af_token target = 4;
+    af_real loss = -1;
     memset(in[0], 0, sizeof(in[0]));
-    const af_real uniform = af_cross_entropy(out[0], in[0], &target, 1, 0, 1);
+    af_cross_entropy(out[0], &loss, in[0], &target, 1, 1);
     const double log_12 = 2.4849066497880004;
-    cr_assert(fabs((double)uniform - log_12) <= FEW * log_12);
+    cr_assert(fabs((double)loss - log_12) <= FEW * log_12);
     in[0][4] = 1000;
-    cr_assert(af_cross_entropy(out[0], in[0], &target, 1, 0, 1) == 0);
+    af_cross_entropy(out[0], &loss, in[0], &target, 1, 1);
+    cr_assert(loss == 0);
     in[0][4] = -1000;
     in[0][5] = 1000;
-    cr_assert(af_cross_entropy(out[0], in[0], &target, 1, 0, 1) == 2000);
+    af_cross_entropy(out[0], &loss, in[0], &target, 1, 1);
+    cr_assert(loss == 2000);
     cr_assert(out[0][4] == -1 && out[0][5] == 1);
 }
 
@@ -702,12 +728,17 @@ Test(embedding, pytorch) {
     af_embedding_forward(out[0], in[0], in[1], token, position, N);
     check("embedding: x", out[0], embedding_x, N * AF_DIM, FEW);
     cr_assert(out[0][N * AF_DIM] == POISON, "wrote behind its rows");
-    af_embedding_backward(out[1], out[2], in[2], token, position, N);
+    af_embedding_backward(out[1], out[2], in[2], token, position, N, 0, AF_DIM);
     check("d_tok", out[1], embedding_d_tok, N_TOK, FEW);
     check("d_pos", out[2], embedding_d_pos, N_POS, FEW);
     start_values(other[1], MAX_N);
     start_values(other[2], MAX_N);
-    af_embedding_backward(other[1], other[2], in[2], token, position, N);
+    // Components in parts: what is not in a part stays as it is.
+    for (size_t from = 0; from < AF_DIM; from += 7) {
+        cr_assert(other[1][from] == start_value(from) && other[2][from] == start_value(from));
+        const size_t n_part = AF_DIM - from < 7 ? AF_DIM - from : 7;
+        af_embedding_backward(other[1], other[2], in[2], token, position, N, from, n_part);
+    }
     check_added("d_tok", other[1], embedding_d_tok, N_TOK, FEW);
     check_added("d_pos", other[2], embedding_d_pos, N_POS, FEW);
     // Tokens and positions that do not occur: nothing was added.
@@ -726,7 +757,7 @@ Test(embedding, integers_are_exact) {
         in[2][i] = (af_real)((int)(i * 37 % 101) - 50);
     }
     for (int run = 1; run <= 2; run++) {
-        af_embedding_backward(out[1], out[2], in[2], token, position, N);
+        af_embedding_backward(out[1], out[2], in[2], token, position, N, 0, AF_DIM);
         for (size_t v = 0; v < AF_CONTEXT; v++) {
             for (size_t i = 0; i < AF_DIM; i++) {
                 af_real of_token = 0;
@@ -874,6 +905,24 @@ Test(adamw, slices) {
 // -------------------------------------------------------------------------------------------------------- no rows
 
 /// Nothing to do is done: not one number changes.
+/// The angles of a model of 64 components at 25 positions, as the chapter adds them: sines and cosines beside each
+/// other.
+Test(position, sines_and_cosines) {
+    enum { N = 25, D = 64 };
+    static af_real omega[D / 2], pe[N][D];
+    af_position_omega(omega, D);
+    af_position_forward(pe[0], omega, N, D);
+    for (size_t i = 0; i < D / 2; i++) {
+        const double exact = pow(10000, -2.0 * (double)i / D);
+        cr_assert_lt(fabs((double)omega[i] / exact - 1), AF_REAL_IS_DOUBLE ? 1e-15 : 1.2e-7, "omega %zu", i);
+        for (size_t t = 0; t < N; t++) {
+            const double angle = (double)((af_real)t * omega[i]);
+            cr_assert_lt(fabs((double)pe[t][2 * i] - sin(angle)), AF_REAL_IS_DOUBLE ? 3e-16 : 1.2e-7);
+            cr_assert_lt(fabs((double)pe[t][2 * i + 1] - cos(angle)), AF_REAL_IS_DOUBLE ? 3e-16 : 1.2e-7);
+        }
+    }
+}
+
 Test(all, no_rows) {
     const af_token token[1] = {0};
     const af_index index[1] = {0};
@@ -884,25 +933,25 @@ Test(all, no_rows) {
         poison(other[k], MAX_N);
     }
     af_embedding_forward(out[0], in[0], in[1], token, index, 0);
-    af_embedding_backward(out[0], out[1], in[0], token, index, 0);
+    af_embedding_backward(out[0], out[1], in[0], token, index, 0, 0, AF_DIM);
     af_layernorm_forward(out[0], out[1], out[2], in[0], in[1], in[2], 0);
     af_layernorm_backward_x(out[0], in[0], in[1], in[2], in[3], in[4], 0);
     af_layernorm_backward_w(out[1], out[2], in[0], in[1], in[2], in[3], 0);
     af_linear_forward(out[0], in[0], in[1], in[2], 0, 3, 4);
-    af_rows_gather(out[0], in[0], index, 0);
+    af_rows_gather(out[0], in[0], index, 0, 0);
     af_rows_scatter(out[0], in[0], index, 0);
     linear_backward(out[0], out[1], out[2], in[0], in[1], NULL, in[2], 0, 3, 4);
     linear_backward(out[0], out[1], out[2], in[0], in[1], index, in[2], 0, 3, 4);
-    af_attention_forward(out[0], out[1], in[0], in[1], 0, 0);
-    af_attention_forward(out[0], out[1], in[0], in[1], 5, 0);
-    af_attention_backward(out[0], out[1], out[2], in[0], in[1], in[2], in[3], 0, 0);
-    af_attention_backward(out[0], out[1], out[2], in[0], in[1], in[2], in[3], 5, 0);
+    af_attention_forward(out[0], out[1], in[0], in[1], 0, 0, 0);
+    af_attention_forward(out[0], out[1], in[0], in[1], 5, 0, 5);
+    af_attention_backward(out[0], out[1], out[2], in[0], in[1], in[2], in[3], 0, 0, 0);
+    af_attention_backward(out[0], out[1], out[2], in[0], in[1], in[2], in[3], 5, 0, 5);
     af_gelu_forward(out[0], in[0], 0);
     af_gelu_backward(out[0], in[0], in[1], 0);
     af_residual(out[0], in[0], NULL, 0);
     af_residual(out[0], in[0], index, 0);
     af_residual_backward(out[0], index, 0, 0);
-    cr_assert(af_cross_entropy(out[0], in[0], token, 1, AF_R(2.5), 0) == AF_R(2.5));
+    af_cross_entropy(out[0], out[1], in[0], token, 1, 0);
     af_adamw_update(out[0], out[1], out[2], in[0], how, AF_R(0.1), AF_R(0.001), 0);
     for (size_t k = 0; k < 6; k++) {
         cr_assert(same_bits(out[k], other[k], MAX_N), "output %zu", k);

@@ -264,9 +264,13 @@ Test(train, calls_out_of_order_are_refused_and_change_nothing) {
     struct af_adamw wrong = how;
     wrong.learning_rate = -1;
     REFUSED(af_train_end(&m, wrong, NULL), AF_ERR_RANGE);
+    wrong.learning_rate = (af_real)INFINITY;
+    REFUSED(af_train_end(&m, wrong, NULL), AF_ERR_RANGE);
     wrong.learning_rate = (af_real)NAN;
     REFUSED(af_train_end(&m, wrong, NULL), AF_ERR_RANGE);
     wrong = how;
+    wrong.weight_decay = -1;
+    REFUSED(af_train_end(&m, wrong, NULL), AF_ERR_RANGE);
     wrong.weight_decay = (af_real)INFINITY;
     REFUSED(af_train_end(&m, wrong, NULL), AF_ERR_RANGE);
     af_status status = af_train_update(&m, how, NULL);
@@ -320,6 +324,45 @@ Test(train, bad_sequences_are_refused_and_change_nothing) {
     REFUSED(af_train_load(&m, many, SIZE_MAX), AF_ERR_COUNT);
     cr_assert_eq(af_train_accumulate(&m, task.sequence, STEP_BATCH), AF_OK);
     cr_assert_eq(af_train_end(&m, how, NULL), AF_OK);
+    REFUSED(af_forward(&m, NULL, 1, AF_EVERY), AF_ERR_NULL);
+    REFUSED(af_forward(&m, many, AF_MICRO_BATCH + 1, AF_EVERY), AF_ERR_COUNT);
+    many[0].n = 0;
+    REFUSED(af_forward(&m, many, 1, AF_EVERY), AF_ERR_LENGTH);
+    uint32_t n_targets = 7;
+    cr_assert_eq(af_sequence_check(NULL, &n_targets), AF_ERR_NULL);
+    cr_assert_eq(af_sequence_check(&good, NULL), AF_ERR_NULL);
+    cr_assert_eq(n_targets, 7u);
+}
+
+static void run_nothing(void *context, af_piece *piece, void *work, size_t n_pieces) {
+    (void)context;
+    (void)piece;
+    (void)work;
+    (void)n_pieces;
+}
+
+Test(train, a_runner_must_be_able_to_run) {
+    struct af_model m = model();
+    struct af_numpy stream;
+    start(&m, &stream);
+    const struct af_runner bad[] = {{NULL, NULL, 1}, {run_nothing, NULL, 0}, {run_nothing, NULL, AF_WORKERS + 1}};
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        struct af_runner runner = bad[i];
+        m.runner = &runner;
+        REFUSED(af_train_begin(&m, 1), AF_ERR_RANGE);
+    }
+    struct af_runner runner = {run_nothing, NULL, 1};
+    m.runner = &runner;
+    cr_assert_eq(af_train_begin(&m, 1), AF_OK);
+}
+
+static bool is_packed_missing(const struct af_model *m) {
+#if AF_PACKED
+    return m->packed == NULL;
+#else
+    (void)m;
+    return false;
+#endif
 }
 
 Test(train, missing_regions_are_refused) {
@@ -339,8 +382,15 @@ Test(train, missing_regions_are_refused) {
         REFUSED(af_train_update(&m, how, NULL), AF_ERR_NULL);
         REFUSED(af_train_end(&m, how, NULL), AF_ERR_NULL);
         REFUSED(af_train_abandon(&m), AF_ERR_NULL);
+        if (m.weight == NULL || m.state == NULL || m.work == NULL || is_packed_missing(&m)) {
+            struct af_decode *decode = NULL;
+            REFUSED(af_forward(&m, task.sequence, 1, AF_EVERY), AF_ERR_NULL);
+            REFUSED(af_decode_open(&m, &decode), AF_ERR_NULL);
+            cr_assert_null(decode);
+        }
     }
     struct af_decode *decode = NULL;
+    REFUSED(af_forward(NULL, task.sequence, 1, AF_EVERY), AF_ERR_NULL);
     REFUSED(af_decode_open(NULL, &decode), AF_ERR_NULL);
     REFUSED(af_decode_open(&whole, NULL), AF_ERR_NULL);
 }
@@ -405,7 +455,7 @@ Test(decode, the_cache_gives_the_bits_of_the_whole_sequence) {
         for (size_t i = 0; i < task.sequence[s].n; i++) {
             cr_assert_eq(af_decode_push(&cache, &reader, task.token[s][i]), AF_OK);
             cr_assert_arr_eq(cache.logits, m.work->train.logits[i], sizeof(cache.logits));
-            cr_assert_arr_eq(cache.x, m.work->train.x_out[i], sizeof(cache.x));
+            cr_assert_arr_eq(cache.x[0], m.work->train.x_out[i], sizeof(cache.x[0]));
         }
     }
 }
@@ -425,6 +475,42 @@ Test(decode, computing_only_what_the_loss_sees_gives_the_same_logits) {
             cr_assert_arr_eq(t->logits[q], every[t->query_row[q]], sizeof(every[0]));
         }
     }
+}
+
+Test(train, the_loss_is_the_mean_over_the_targets) {
+    struct af_model m = model();
+    struct af_numpy stream;
+    start(&m, &stream);
+    step(&m, &stream, WHOLE, 0); // what an earlier step summed up does not count
+    draw(&stream);
+    double sum = 0;
+    for (size_t s = 0; s < STEP_BATCH; s++) {
+        cr_assert_eq(af_forward(&m, &task.sequence[s], 1, AF_EVERY), AF_OK);
+        for (size_t i = 0; i < task.sequence[s].n; i++) {
+            const af_real *const logits = m.work->train.logits[i];
+            double total = 0;
+            for (size_t v = 0; v < AF_VOCAB && task.target[s][i] != AF_IGNORE; v++) {
+                total += exp((double)logits[v] - (double)logits[task.target[s][i]]);
+            }
+            sum += total > 0 ? log(total) : 0;
+        }
+    }
+    af_real loss = 0;
+    cr_assert_eq(af_train_begin(&m, task.n_targets), AF_OK);
+    cr_assert_eq(af_train_accumulate(&m, task.sequence, STEP_BATCH), AF_OK);
+    cr_assert_eq(af_train_end(&m, how, &loss), AF_OK);
+    cr_assert_lt(fabs((double)loss - sum / task.n_targets), 1e-4, "%g, not %g", (double)loss, sum / task.n_targets);
+}
+
+Test(train, without_targets_the_loss_sees_nothing) {
+    struct af_model m = model();
+    struct af_numpy stream;
+    start(&m, &stream);
+    draw(&stream);
+    memset(task.target[0], AF_IGNORE, sizeof(task.target[0]));
+    cr_assert_eq(af_forward(&m, &task.sequence[0], 1, AF_VISIBLE), AF_OK);
+    cr_assert_eq(m.work->train.query_start[1], AF_PRUNED ? 0 : task.sequence[0].n);
+    cr_assert_eq(m.work->train.row_start[1], AF_PRUNED ? 0 : task.sequence[0].n);
 }
 
 Test(decode, greedy_takes_the_most_likely_token_each_time) {
@@ -449,6 +535,10 @@ Test(decode, greedy_takes_the_most_likely_token_each_time) {
         }
     }
     cr_assert_eq(af_decode_push(&again, &reader, 0), AF_ERR_CONTEXT_FULL);
+    // The plain loops read the weights as they are stored, packed or not.
+    const struct af_reader plain = {&m.weight->at, NULL, NULL};
+    af_decode_reset(&again);
+    cr_assert_eq(af_decode_push(&again, &plain, task.token[0][0]), AF_OK);
 }
 
 Test(decode, mistakes_are_named_and_write_nothing) {
@@ -460,7 +550,6 @@ Test(decode, mistakes_are_named_and_write_nothing) {
     const struct af_reader reader = af_reader_of(&m);
     const struct af_reader *const w = &reader;
     const struct af_reader empty = {NULL, NULL, NULL};
-    REFUSED(af_decode_push(d, &empty, 0), AF_ERR_NULL);
     af_token out[AF_CONTEXT + 2];
     memset(out, 0x5A, sizeof(out));
     const af_token prompt[2] = {0, AF_VOCAB};
@@ -478,6 +567,8 @@ Test(decode, mistakes_are_named_and_write_nothing) {
     REFUSED(af_decode_greedy(out, d, w, prompt, AF_CONTEXT + 1, 0), AF_ERR_CONTEXT_FULL);
     REFUSED(af_decode_greedy(out, d, w, prompt, 1, SIZE_MAX), AF_ERR_CONTEXT_FULL);
     REFUSED(af_decode_greedy(NULL, d, w, prompt, 1, 1), AF_ERR_NULL);
+    REFUSED(af_decode_greedy(out, d, &empty, prompt, 1, 1), AF_ERR_NULL);
+    REFUSED(af_decode_push(d, &empty, 0), AF_ERR_NULL);
     REFUSED(af_decode_greedy(out, NULL, w, prompt, 1, 1), AF_ERR_NULL);
     REFUSED(af_decode_greedy(out, d, NULL, prompt, 1, 1), AF_ERR_NULL);
     REFUSED(af_decode_greedy(out, d, w, NULL, 1, 1), AF_ERR_NULL);
@@ -485,6 +576,8 @@ Test(decode, mistakes_are_named_and_write_nothing) {
         cr_assert_eq(((uint8_t *)out)[i], 0x5A);
     }
     cr_assert_eq(af_decode_greedy(out, d, w, prompt, 1, 0), AF_OK);
+    cr_assert_eq(af_decode_greedy(NULL, d, w, prompt, 1, 0), AF_OK);
+    cr_assert_null(af_layer_of(w, (enum af_layer_name)99, 0).w);
 }
 
 // ------------------------------------------------------------------------------------------------------ small things

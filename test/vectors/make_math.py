@@ -83,6 +83,42 @@ procedure make_tanh(name, degree_p, digits, top) {
     row(name, p);
 };
 
+// sin(r) = r + r z (S + z p(z)), z = r^2, S = -1/6, and cos(r) = 1 + z (-1/2 + z (C + z p(z))), C = 1/24, for abs(r) <= pi/4
+// and a little more. S and C are known to twice the precision, so the error is what p makes of the rest.
+procedure make_sin(name, degree_p, digits, z_max) {
+    var p, g;
+    g = ((sin(sqrt(x)) / sqrt(x) - 1) / x + 1/6) / x;
+    p = fpminimax(g, degree_p, formats(degree_p, digits), [1b-20; z_max], floating, absolute);
+    bound(name, dirtyinfnorm((p - g) * x^2 / (sin(sqrt(x)) / sqrt(x)), [1b-20; z_max]));
+    row(name, p);
+};
+procedure make_cos(name, degree_p, digits, z_max) {
+    var p, g;
+    g = (((cos(sqrt(x)) - 1) / x + 1/2) / x - 1/24) / x;
+    p = fpminimax(g, degree_p, formats(degree_p, digits), [1b-20; z_max], floating, absolute);
+    bound(name, dirtyinfnorm((p - g) * x^3 / cos(sqrt(x)), [1b-20; z_max]));
+    row(name, p);
+};
+
+// A number as high + low.
+procedure pair(name, value, digits) {
+    print(name @ "_high", round(value, digits, RN));
+    print(name @ "_low", round(value - round(value, digits, RN), digits, RN));
+};
+
+// pi/2 = a + b + c + d: a, b and c have so few bits that n times them is exact for every number n of quarter turns.
+procedure quarter_turn(name, digits, bits_part) {
+    var rest, part, i;
+    print(name @ "_two_over_pi", round(2 / pi, digits, RN));
+    rest = pi / 2;
+    for i from 1 to 3 do {
+        part = round(rest, bits_part, RZ);
+        print(name @ "_half_pi", part);
+        rest = rest - part;
+    };
+    print(name @ "_half_pi", round(rest, digits, RN));
+};
+
 // ln 2 = hi + lo: hi has so few bits that k * hi is exact for every exponent k.
 procedure split(name, digits, bits_hi) {
     var hi;
@@ -101,12 +137,24 @@ make_erf_small("float_erf_small", 6, 24);
 make_erf_piece("float_erf_near", 9, 24, 1, 2.25);
 make_erf_piece("float_erf_far", 9, 24, 2.25, 3.9375);
 make_tanh("float_tanh", 4, 24, 0.5625);
+quarter_turn("float", 24, 14);
+make_sin("float_sin", 2, 24, 0.62);
+make_cos("float_cos", 2, 24, 0.62);
+pair("float_sixth", 1/6, 24);
+pair("float_24th", 1/24, 24);
+pair("float_ln_10000", log(10000), 24);
 split("double", 53, 42);
 make_exp("double_exp", 8, 53, 0.3468);
 make_log("double_log", 7, 53);
 make_erf_small("double_erf_small", 13, 53);
 for i from 0 to 7 do make_erf_piece("double_erf_" @ i, 14, 53, 1 + 0.625 * i, 1.625 + 0.625 * i);
 make_tanh("double_tanh", 11, 53, 0.5625);
+quarter_turn("double", 53, 33);
+make_sin("double_sin", 5, 53, 0.62);
+make_cos("double_cos", 5, 53, 0.62);
+pair("double_sixth", 1/6, 53);
+pair("double_24th", 1/24, 53);
+pair("double_ln_10000", log(10000), 53);
 quit;
 """
 

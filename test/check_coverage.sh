@@ -1,0 +1,154 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Coverage of lib/: every line, both outcomes of every branch, and every condition shown to decide alone (MC/DC), by the
+# fast Criterion suites and some programs, over all configurations of them together. Exclusions: test/coverage.md.
+#
+#   test/check_coverage.sh      needs clang-19, llvm-19, libcriterion-dev, libmpfr-dev, python3
+set -u
+cd "$(dirname "$0")/.." || exit
+. test/check_common.sh
+. test/options.sh
+
+out=$(realpath -m "$out/coverage")
+instrument="-fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc"
+compile="clang-19 -std=gnu99 -ffp-contract=off -fno-math-errno -O1 -Ilib -Itest -Iport"
+builds=() # one folder for each set of options that lib/ was built with
+
+# lib/ with options, once for each set of them: sets `folder` to where its objects are.
+build_lib() { # LIBRARY-OPTIONS
+    folder=$out/$(md5sum <<<"$1" | cut -c 1-8)
+    [ ! -d "$folder" ] || return 0
+    builds+=("$folder")
+    mkdir -p "$folder/lib"
+    echo "$1" >"$folder/options"
+    # shellcheck disable=SC2086
+    (
+        compile+=" $instrument -I$PWD/lib -I$PWD/port/host -I$PWD/examples/notebook7 $1"
+        lib=$PWD/lib
+        cd "$folder/lib" && $compile -c "$lib"/*.c || exit
+        case $1 in *af_host.h*) ;; *) exit 0 ;; esac
+        for level in $levels; do
+            $compile -march=x86-64-$level -DAF_TILE_TABLE=af_kernels_tile_$level -DAF_TILE_NAME="\"tile $level\"" -c "$lib/af_tile.c" -o af_tile_$level.o || exit
+        done
+    )
+}
+
+# A suite: builds it and runs it. What is in it passes, and it leaves its profile in the folder of its lib/.
+program() { # NAME OPTIONS-AND-SOURCES [ARGUMENT...]
+    local name=$1 word of_lib='' others='' folder
+    for word in $2; do
+        case $word in
+        -O? | -g | -march=* | -fsanitize* | -fno-sanitize*) ;;
+        -DAF_* | -DVECTOR_BYTES=* | -D__* | -U* | -f* | -mfma | -include*) of_lib+=" $word" ;;
+        *) others+=" $word" ;;
+        esac
+    done
+    build_lib "$of_lib" >"$out/$name.log" 2>&1 || {
+        fail "$name" "lib/ does not compile: $(grep -m 1 error "$out/$name.log")"
+        return
+    }
+    # shellcheck disable=SC2086
+    if ! $compile $instrument $of_lib $others "$folder"/lib/*.o -lcriterion -lmpfr -lm -lpthread -o "$folder/$name" >"$out/$name.log" 2>&1; then
+        fail "$name" "it does not compile: $(grep -m 1 error "$out/$name.log")"
+    elif ! LLVM_PROFILE_FILE=$folder/%1m.profraw "$folder/$name" "${@:3}" >"$out/$name.log" 2>&1 && [ -z "${may_fail:-}" ]; then
+        fail "$name" "it fails: $out/$name.log"
+    fi
+}
+
+# ---- the suites of suites.sh: quick ones, of every configuration that has code of its own
+
+chosen=" train-small-gcc train-small-recompute train-tile-small kernels-gcc-narrow kernels-scalar kernels-queries
+    kernels-no-mask decode-narrow decode-one-block decode-post-norm map-small map-inference map-inference-no-streams
+    map-recompute-1 map-double ops ops-double layers gradients gradients-queries-no-mask gradients-queries-block
+    gradients-no-mask-block gradients-post-norm-block gradients-post-no-residual notebook7 streams streams-double normals
+    normals-double checkpoint-tiny-gcc checkpoint-tiny-double seal-small "
+chosen=" $(echo $chosen) "
+
+missing=$chosen # those that suites.sh has not had yet
+is_chosen() { # NAME
+    missing=${missing/ $1 / }
+    [[ $chosen == *" $1 "* ]]
+}
+criterion() { # NAME SPEED COMPILER OPTIONS SOURCE
+    ! is_chosen "$1" || program "$1" "$4 $5" -j1
+}
+tiles() { # NAME SPEED COMPILER OPTIONS SOURCE
+    ! is_chosen "$1" || program "$1" "$4 port/host/workers.c $5" -j1
+}
+script() {
+    :
+}
+apart() {
+    :
+}
+
+# ---- what the self-test is for: wrong modes, options of the compiler, kernels with a mistake
+
+hazards="$small -Iexamples/common -Iexamples/firmware test/hazards.c examples/firmware/firmware.c examples/firmware/model.c
+    examples/common/decimal.c port/host/port.c port/host/workers.c"
+hazard() { # NAME STATUS OPTIONS
+    may_fail=true program "$1" "$hazards $3"
+    grep -aqx "self-test: $2" "$out/$1.log" || fail "$1" "the self-test does not say $2: $out/$1.log"
+}
+
+rm -rf "$out"
+mkdir -p "$out"
+. test/suites.sh
+for name in $missing; do
+    fail "$name" "test/suites.sh has no such suite"
+done
+# Of slow ones, what only the sizes of the default model and the variants that keep no cache have.
+program train-default test/test_train.c -j1 --filter 'train/calls_out_of_order*'
+program variant-decoding '-DAF_CAUSAL=0 -DDEFAULT_DIGEST=0 -DGOLDEN_HASH=0 test/test_variants.c' -j1 --filter 'variants/decoding*'
+program math-float test/exhaustive_math.c all 20011
+program math-double "-DAF_REAL=double test/mpfr_math.c" 3000
+program power-cuts "$tiny test/power_cuts.c" runs 20
+hazard modes AF_OK ""
+hazard contracted AF_ERR_CONTRACTED "-mfma -ffp-contract=fast"
+hazard regrouped AF_ERR_FAST_MATH "-fassociative-math -fno-signed-zeros -fno-trapping-math -U__ASSOCIATIVE_MATH__ -U__NO_SIGNED_ZEROS__"
+hazard reciprocal AF_ERR_FAST_MATH "-freciprocal-math -U__RECIPROCAL_MATH__"
+hazard unsigned-zero AF_ERR_FAST_MATH "-fno-signed-zeros -U__NO_SIGNED_ZEROS__"
+hazard finite AF_ERR_FAST_MATH "-ffinite-math-only -U__FINITE_MATH_ONLY__"
+cat >"$out/estimate.h" <<'C'
+static inline float estimated_root(float x) {
+    float root;
+    __asm("rsqrtss %1, %0" : "=x"(root) : "x"(x));
+    return x > 0 ? x * (root * (1.5f - 0.5f * x * root * root)) : 0;
+}
+C
+hazard estimated-root AF_ERR_SQUARE_ROOT "-include$out/estimate.h -D__builtin_sqrtf=estimated_root"
+cat >"$out/backwards.c" <<'C'
+#include "af_ops.h"
+void __wrap_af_linear_forward(af_real *y, const af_real *x, const af_real *w, const af_real *b, size_t n, size_t n_in, size_t n_out);
+void __wrap_af_linear_forward(af_real *y, const af_real *x, const af_real *w, const af_real *b, size_t n, size_t n_in, size_t n_out) {
+    for (size_t i = 0; i < n * n_out; i++) {
+        y[i] = b[i % n_out];
+        for (size_t k = n_in; k-- > 0;) {
+            y[i] += x[i / n_out * n_in + k] * w[i % n_out * n_in + k];
+        }
+    }
+}
+C
+hazard backwards AF_ERR_SUM_ORDER "$out/backwards.c -Wl,--wrap=af_linear_forward"
+cat >"$out/last_bit.c" <<'C'
+#include "af_ops.h"
+void __real_af_softmax(af_real *y, const af_real *x, size_t n);
+void __wrap_af_softmax(af_real *y, const af_real *x, size_t n);
+void __wrap_af_softmax(af_real *y, const af_real *x, size_t n) {
+    __real_af_softmax(y, x, n);
+    y[0] += y[0] * 1.1920929e-7f;
+}
+C
+hazard last-bit AF_ERR_KERNEL "$out/last_bit.c -Wl,--wrap=af_softmax"
+
+# ---- what they reached
+
+for folder in "${builds[@]}"; do
+    llvm-profdata-19 merge "$folder"/*.profraw -o "$folder/profile" 2>>"$out/llvm.log" || { fail profile "$(cat $folder/options)"; continue; }
+    mapfile -t programs < <(find "$folder" -maxdepth 1 -type f -executable | sed '2,$s/^/-object=/')
+    llvm-cov-19 show -show-mcdc -show-expansions "${programs[@]}" -instr-profile="$folder/profile" "$PWD/lib" >"$folder/coverage.show" 2>>"$out/llvm.log"
+    for format in text lcov; do
+        llvm-cov-19 export -format=$format "${programs[@]}" -instr-profile="$folder/profile" "$PWD/lib" >"$folder/coverage.${format/text/json}" 2>>"$out/llvm.log"
+    done
+done
+python3 test/coverage.py test/coverage.md "${builds[@]}" && [ "$n_failed" -eq 0 ]

@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# libFuzzer under AddressSanitizer and UndefinedBehaviorSanitizer, from the committed corpus on: a checkpoint, a weights file,
+# a command line, sequences of API calls. What a run finds to be new stays under build/.
+#
+#   test/check_fuzz.sh [NAME]               5 million executions
+#   TIMES=1000 test/check_fuzz.sh [NAME]    50 million: so many percent
+#   GROW=1 test/check_fuzz.sh [NAME]        afterwards adds to the committed corpus what reaches new code
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. test/check_common.sh
+
+fuzz="clang -std=gnu99 -ffp-contract=off -fno-math-errno -Wall -Wextra -Werror -O2 -g -fsanitize=fuzzer,address,undefined
+    -fno-sanitize-recover=all -Ilib -Iport -Iexamples/common -Iexamples/reversal -Itest"
+tiny="-DAF_VOCAB=4 -DAF_CONTEXT=4 -DAF_DIM=4 -DAF_HEADS=1 -DAF_FF=4 -DAF_BLOCKS=1"
+program="-DAF_DIM=4 -DAF_HEADS=1 -DAF_FF=4 -DAF_BLOCKS=1"
+loader="examples/common/atomic_file.c examples/common/command_line.c examples/common/nearest.c examples/reversal/recipe.c
+    examples/reversal/task.c"
+corpus=test/fuzz/corpus
+mkdir -p "$out/fuzz"
+
+# lib/ for a harness, into `objects`. In check sums and look-ups by name, comparisons are not traced: they are millions.
+build_lib() { # NAME OPTIONS
+    local file object trace
+    mkdir -p "$out/fuzz/$1.o"
+    for file in lib/*.c; do
+        object=$out/fuzz/$1.o/${file//\//-}.o
+        objects+=("$object")
+        case $file in
+        lib/af_crc32c.c | lib/af_map.c) trace="-fno-sanitize-coverage=trace-cmp" ;;
+        *) trace= ;;
+        esac
+        # shellcheck disable=SC2086
+        $fuzz $2 $trace -c "$file" -o "$object" || return
+    done
+}
+
+build_command_line() {
+    local file object options
+    for file in examples/reversal/*.c examples/common/*.c port/host/*.c; do
+        object=$out/fuzz/command_line.o/${file//\//-}.o
+        objects+=("$object")
+        case $file in
+        */main.c) options="-Dmain=reversal_main -Daf_selftest=no_selftest" ;;
+        */cmd_map.c) options="-Dmap_print_text=no_print -Dmap_print_csv=no_print -Dmap_print_json=no_print -Dmap_print_svg=no_print" ;;
+        */names.c) options="-Dnearest_distance=few_distances" ;;
+        *) options= ;;
+        esac
+        # shellcheck disable=SC2086
+        $fuzz $program -include test/fuzz/no_files.h $options -c "$file" -o "$object" || return
+    done
+    # shellcheck disable=SC2086
+    $fuzz $program test/fuzz/fuzz_command_line.c "${objects[@]}" -lpthread -o "$out/fuzz/command_line"
+}
+
+build() { # NAME
+    local options=$program objects=()
+    case $1 in checkpoint | api) options=$tiny ;; esac
+    build_lib "$1" "$options" || return
+    # shellcheck disable=SC2086
+    case $1 in
+    command_line) build_command_line ;;
+    weights) $fuzz $options test/fuzz/fuzz_weights.c $loader "${objects[@]}" -o "$out/fuzz/$1" ;;
+    *) $fuzz $options "test/fuzz/fuzz_$1.c" "${objects[@]}" -o "$out/fuzz/$1" ;;
+    esac
+}
+
+fuzz_one() { # NAME EXECUTIONS LONGEST
+    local name=$1 found=$out/fuzz/$1.found
+    build "$name" >"$out/fuzz/$name.log" 2>&1 || return 1
+    rm -rf "$found"
+    mkdir -p "$found"
+    "$out/fuzz/$name" -runs="$2" -max_len="$3" -timeout=20 -rss_limit_mb=1024 -print_final_stats=1 -close_fd_mask=2 \
+        -artifact_prefix="$out/fuzz/$name-" "$found" "$corpus/$name" >"$out/fuzz/$name.log" 2>&1
+}
+
+# NAME EXECUTIONS LONGEST: most for what is fast and reads foreign files
+harnesses="checkpoint 600000 8193
+api 300000 400
+command_line 200000 200
+weights 3900000 3000"
+
+chosen=$(while read -r name runs longest; do
+    if wanted "$name"; then echo "$name $((runs * ${TIMES:-100} / 100)) $longest"; fi
+done <<<"$harnesses")
+if [ -n "$chosen" ]; then
+    export -f fuzz_one build build_lib build_command_line
+    export out fuzz tiny program loader corpus
+    xargs -P "$jobs" -d '\n' -n 1 bash -c 'fuzz_one $1' fuzz_one <<<"$chosen"
+    while read -r name runs _; do
+        n=$(sed -n 's/^stat::number_of_executed_units: *//p' "$out/fuzz/$name.log")
+        coverage=$(sed -n 's/.*DONE *cov: \([0-9]*\) ft: \([0-9]*\).*/\1 edges, \2 features/p' "$out/fuzz/$name.log")
+        if [ -n "$coverage" ] && [ "${n:-0}" -ge "$runs" ]; then
+            ok "$name ($n executions, $coverage)"
+        else
+            fail "$name" "see $out/fuzz/$name.log; again: $out/fuzz/$name FILE"
+            grep -E 'ERROR|SUMMARY|runtime error|Test unit written|error:' "$out/fuzz/$name.log" | head -n 6 | sed 's/^/    /'
+        fi
+        if [ -n "${GROW:-}" ]; then
+            "$out/fuzz/$name" -merge=1 -use_counters=0 -close_fd_mask=2 -max_len=8193 "$corpus/$name" "$out/fuzz/$name.found" >/dev/null 2>&1
+        fi
+    done <<<"$chosen"
+fi
+
+finish

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// A weights file that someone else made. Byte 0 of the input: bit 0 makes the check sums right, bit 1 appends nothing
+// (else the file is as long as the input says); the rest is the file. What is refused changes nothing; what is accepted
+// is finite and a run that the command line allows.
+#define _POSIX_C_SOURCE 200809L
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static FILE *open_input(void);
+#define fopen(path, mode) open_input()
+#include "../../examples/reversal/weights_file.c"
+#undef fopen
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+static uint8_t input[2 * FILE_BYTES];
+static size_t n_input;
+
+static FILE *open_input(void) {
+    if (n_input == 0) { // fmemopen() refuses an empty file
+        return tmpfile();
+    }
+    return fmemopen(input, n_input, "rb");
+}
+
+const char program_name[] = "fuzz_weights";
+
+static int n_lines;
+
+int complain(const char *format, ...) {
+    (void)format;
+    n_lines++;
+    return STATUS_USAGE;
+}
+
+static bool is_allowed(const struct run *run) {
+    return run->recipe.shortest >= 1 && run->recipe.shortest <= run->recipe.longest && run->recipe.longest <= 12 &&
+           run->note.n_steps <= 1000000 && run->recipe.n_warm_up <= 1000000 && run->batch >= 1 && run->batch <= 1024 &&
+           run->how.learning_rate >= 0 && run->how.learning_rate <= 1000000 && run->how.weight_decay >= 0 &&
+           run->how.weight_decay <= 1000000;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
+    static struct af_weights weights, untouched;
+    struct run run = {.note = {1, 2, 3, 4}, .batch = 5, .how = AF_ADAMW_CHAPTER, .path = "input"};
+    const struct run before = run;
+    const uint8_t mode = n > 0 ? data[0] : 0;
+    n_input = n == 0 ? 0 : n - 1 < sizeof(input) ? n - 1 : sizeof(input);
+    memcpy(input, data + (n > 0 ? 1 : 0), n_input);
+    if ((mode & 2) != 0 && n_input < FILE_BYTES) {
+        memset(&input[n_input], 0, FILE_BYTES - n_input);
+        n_input = FILE_BYTES;
+    }
+    if ((mode & 1) != 0 && n_input >= FILE_BYTES) {
+        put_bytes(&input[AT_WEIGHTS_CRC], af_crc32c(0, &input[HEADER_BYTES], AF_PLANE_BYTES), 4);
+        put_bytes(&input[AT_HEADER_CRC], af_crc32c(0, input, AT_HEADER_CRC), 4);
+    }
+    memset(&weights, 0x5A, sizeof(weights));
+    memset(&untouched, 0x5A, sizeof(untouched));
+    n_lines = 0;
+    const bool is_good = run_load(&weights, &run);
+    if (is_good ? n_lines != 0 || n_input != FILE_BYTES || !af_finite((const af_real *)&weights, AF_N_PARAMS) ||
+                      !is_allowed(&run)
+                : n_lines != 1 || memcmp(&weights, &untouched, sizeof(weights)) != 0 ||
+                      memcmp(&run, &before, sizeof(run)) != 0) {
+        abort();
+    }
+    return 0;
+}

@@ -1,0 +1,309 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Mutants of lib/: small mistakes, one at a time, which the tests have to notice.
+
+    mutate.py run N         makes N of them, prints how many are killed and which survive; 95 % have to be killed
+    mutate.py only TEXT     the first N_LONG of those whose name (FILE:LINE KIND) contains TEXT
+
+Which mutants are made depends on their text alone: an edit elsewhere changes none of them. Each is compiled into objects
+that are there already, and the quick programs below run until one fails. A mutant that does not compile or link, or that
+changes no object of any program, is none, and another takes its place. Those that change nothing that anybody could
+notice stand in mutants.md with a reason; they are counted apart.
+
+The programs are suites of suites.sh, by name. BUILD is the folder of the build.
+"""
+import collections
+import glob
+import hashlib
+import os
+import re
+import resource
+import shlex
+import shutil
+import subprocess
+import sys
+
+SEED = "1"
+N_LONG = 520
+LEAST_PER_FILE = 4
+LEAST_SCORE = 0.95
+LIST = "test/mutants.md"
+OUT = os.path.abspath(os.path.join(os.environ.get("BUILD", "build"), "check", "mutants"))
+COMPILE = "gcc -std=gnu99 -ffp-contract=off -fno-math-errno -O1 -w"
+# Quick ones, of every configuration that has code of its own.
+PROGRAMS = """train-small-gcc ops layers gradients streams streams-double normals map map-inference seal-small
+    checkpoint-tiny-gcc gradients-queries-no-mask gradients-post-norm-block train-small-recompute gradients-no-mask-block
+    decode-narrow decode-one-block decode-post-norm train-tile-small notebook7 kernels-gcc-narrow kernels-queries
+    gradients-two-pieces variant-no-mask-plain math-float math-double""".split()
+# What they are called with, if it is not CRITERION.
+CRITERION = ["-j1", "--fail-fast"]
+ARGUMENTS = {
+    "variant-no-mask-plain": [*CRITERION, "--filter", "variants/decoding*"],
+    "math-float": ["all", "20011"],
+    "math-double": ["3000"],
+}
+MOST_SECONDS = 20  # of the processor, for a program that takes less than 4
+
+Mutant = collections.namedtuple("Mutant", "file line before after kind")
+
+
+# ---------------------------------------------------------------------------------------------------------- mutations
+
+SWAPS = [
+    (" + ", " - "), (" - ", " + "), (" * ", " / "), (" / ", " * "), (" % ", " / "), (" < ", " <= "), (" <= ", " < "),
+    (" > ", " >= "), (" >= ", " > "), (" == ", " != "), (" != ", " == "), (" && ", " || "), (" || ", " && "),
+    (" << ", " >> "), (" >> ", " << "), (" & ", " | "), (" | ", " & "), (" ^ ", " | "), (" += ", " -= "), (" -= ", " += "),
+    (" *= ", " += "), (" |= ", " &= "), ("true", "false"), ("false", "true"),
+]
+
+
+def mutations(text):
+    """(kind, other text) for every mutation of a line of code."""
+    code = re.sub(r"//.*|/\*.*?\*/", lambda m: " " * len(m[0]), text)
+    code = re.sub(r'"[^"]*"|\'[^\']*\'', lambda m: "_" * len(m[0]), code)
+    for old, new in SWAPS:
+        for m in re.finditer(rf"\b{old}\b" if old[0] != " " else re.escape(old), code):
+            yield "swap", text[: m.start()] + new + text[m.end() :]
+    for m in re.finditer(r"(?<![\w.])(\d+)(?=[uUlL]*\b)(?![\w.]*\.)", code):
+        for step in (1, -1):
+            is_room = step > 0 and re.match(r"\s*(static |const |volatile |struct )*\w+ \w+\[\d+\](;| =)", code)
+            if int(m[1]) + step >= 0 and not is_room:  # more room than needed is no mistake
+                yield "constant", text[: m.start()] + str(int(m[1]) + step) + text[m.end() :]
+    if m := re.match(r"(\s*(?:\} else )?(?:if|while) )\((.*)\) \{$", code):
+        yield "negate", text[: m.start(2)] + "!(" + text[m.start(2) : m.end(2)] + ")" + text[m.end(2) :]
+    if re.match(r"    +[\w>.\[\]()*-]+(\(.*\)| [-+*/|&^]?= .*);$", code) and not re.match(r"\s+(return|const|static) ?", code):
+        yield "drop", re.match(r"\s*", text)[0] + ";"
+    for m in re.finditer(r"(\w+)\(([^(),]+), ([^(),]+)(?=[,)])", code):
+        if m[2] != m[3]:
+            yield "arguments", f"{text[:m.start(2)]}{text[m.start(3):m.end(3)]}, {text[m.start(2):m.end(2)]}{text[m.end(3):]}"
+
+
+def candidates():
+    """All mutants, in an order that depends on nothing but their text; first some of every file."""
+    found = []
+    for file in sorted(glob.glob("lib/*.[ch]")):
+        of_file, is_macro, n_seen = [], False, collections.Counter()
+        with open(file, encoding="utf-8") as lines:
+            for number, text in enumerate(lines.read().split("\n"), 1):
+                is_macro, was_macro = text.endswith("\\"), is_macro
+                if was_macro or text.startswith(("#", "/", "typedef", "extern")):
+                    continue
+                is_prototype = file.endswith(".h") and not text.startswith((" ", "static", "}"))
+                for kind, other in mutations(text):
+                    if kind == "arguments" and is_prototype:
+                        continue  # other names for parameters
+                    mutant = Mutant(file, number, text, other, kind)
+                    key = (file, text, other)
+                    n_seen[key] += 1  # the same text elsewhere in the file
+                    order = hashlib.sha256("\0".join((SEED, *key, str(n_seen[key]))).encode()).hexdigest()
+                    of_file.append((order, mutant))
+        of_file.sort()
+        found += [(i >= LEAST_PER_FILE, order, mutant) for i, (order, mutant) in enumerate(of_file)]
+    return [mutant for _, _, mutant in sorted(found)]
+
+
+# ----------------------------------------------------------------------------------------------------------- programs
+
+def suites():
+    """{name: words of options and sources} of the suites, as suites.sh has them."""
+    script = r"""
+        . test/options.sh
+        best_tile=af_kernels_tile
+        criterion() { printf '%s\t%s\n' "$1" "$4 $5"; }
+        tiles() { printf '%s\t%s\n' "$1" "$4 port/host/workers.c $5"; }
+        script() { :; }
+        apart() { :; }
+        wanted() { false; }
+        take() { false; }
+        . test/suites.sh"""
+    said = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True).stdout
+    found = dict(line.split("\t") for line in said.splitlines() if "\t" in line)
+    found["math-float"] = "test/exhaustive_math.c"
+    found["math-double"] = "-DAF_REAL=double test/mpfr_math.c"
+    return found
+
+
+class Configuration:
+    """lib/ compiled with some options: objects, and which headers each depends on."""
+
+    def __init__(self, options):
+        self.options = options
+        self.folder = os.path.join(OUT, hashlib.sha256(options.encode()).hexdigest()[:8])
+        os.makedirs(self.folder)
+        self.units = {}  # object: (source, options, files it depends on)
+        for source in sorted(glob.glob("lib/*.c")):
+            self.add(source, "")
+        if "af_host.h" in options:
+            for level in ("v3", "v4"):  # in name only: what differs is the compiler's options
+                self.add("lib/af_tile.c", f"-DAF_TILE_TABLE=af_kernels_tile_{level} -DAF_TILE_NAME='\"tile {level}\"'", level)
+
+    def command(self, source, options, lib="lib"):
+        return shlex.split(f"{COMPILE} {self.options} {options} -I{lib} -Itest -Iport") + ["-c", source]
+
+    def add(self, source, options, name=""):
+        target = os.path.join(self.folder, f"{os.path.basename(source)}{name}.o")
+        subprocess.run(self.command(source, options) + ["-MMD", "-MF", target + ".d", "-o", target], check=True)
+        with open(target + ".d", encoding="utf-8") as text:
+            depends = {os.path.normpath(word) for word in text.read().replace("\\\n", " ").split()[1:]}
+        self.units[target] = (source, options, depends)
+        return target
+
+
+class Program:
+    def __init__(self, name, words, configurations):
+        self.name = name
+        words = [w for w in words.split() if not re.match(r"-O|-g$|-march|-fsanitize|-fno-sanitize", w)]
+        sources = [s for w in words if w.endswith(".c") for s in sorted(glob.glob(w))]
+        is_of_lib = lambda w: re.match(r"-DAF_|-DVECTOR_BYTES|-Iport/host|-Iexamples/notebook7", w)
+        of_lib = " ".join(shlex.quote(w) for w in words if is_of_lib(w))
+        others = " ".join(shlex.quote(w) for w in words if not w.endswith(".c") and not is_of_lib(w))
+        self.configuration = configurations.setdefault(of_lib, None) or Configuration(of_lib)
+        configurations[of_lib] = self.configuration
+        self.lib = [u for u in self.configuration.units if u not in getattr(self.configuration, "tests", [])]
+        before = set(self.configuration.units)
+        self.own = [self.configuration.add(s, others, "." + name) for s in sources]
+        self.configuration.tests = getattr(self.configuration, "tests", []) + [u for u in self.configuration.units if u not in before]
+        self.path = os.path.join(self.configuration.folder, name)
+        self.is_math = name.startswith("math")
+        self.arguments = ARGUMENTS.get(name, CRITERION)
+        self.seconds = MOST_SECONDS
+        start = resource.getrusage(resource.RUSAGE_CHILDREN)
+        if not self.passes({}):
+            sys.exit(f"mutate.py: {name} does not pass as it is; again: {self.path} {' '.join(self.arguments)}")
+        end = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.cost = end.ru_utime + end.ru_stime - start.ru_utime - start.ru_stime
+        self.seconds = max(4, 5 * int(self.cost))
+
+    def passes(self, changed):
+        """Links it with `changed` objects {object: in its place} and runs it."""
+        objects = [changed.get(u, u) for u in self.own + self.lib]
+        program = self.path + (".mutant" if changed else "")
+        link = subprocess.run(["gcc", *objects, "-lcriterion", "-lmpfr", "-lgmp", "-lm", "-lpthread", "-o", program], capture_output=True)
+        if link.returncode != 0:
+            if changed:
+                raise NotAMutant
+            sys.exit(link.stderr.decode())
+        limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (self.seconds, self.seconds + 1))
+        try:
+            run = subprocess.run(
+                [program, *self.arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=limit, timeout=20 * self.seconds
+            )
+        except subprocess.TimeoutExpired:
+            return False
+        return run.returncode == 0
+
+
+# ------------------------------------------------------------------------------------------------------------ a mutant
+
+class NotAMutant(Exception):
+    """It does not compile or link, or no object changes."""
+
+
+def changed_objects(mutant, configurations, lib):
+    """{object: mutated object} of every configuration, those that differ only."""
+    changed = {}
+    for configuration in configurations.values():
+        for unit, (source, options, depends) in configuration.units.items():
+            if mutant.file not in depends:
+                continue
+            target = unit + ".mutant"
+            mutated = source.replace("lib/", lib + "/") if source.startswith("lib/") else source
+            if subprocess.run(configuration.command(mutated, options, lib) + ["-o", target], capture_output=True).returncode != 0:
+                raise NotAMutant
+            with open(unit, "rb") as before, open(target, "rb") as after:
+                if before.read() != after.read():
+                    changed[unit] = target
+    return changed
+
+
+def killer(mutant, programs, configurations, history):
+    """The name of the program that notices, or None."""
+    lib = os.path.join(OUT, "lib")
+    with open(mutant.file, encoding="utf-8") as text:
+        lines = text.read().split("\n")
+    assert lines[mutant.line - 1] == mutant.before
+    lines[mutant.line - 1] = mutant.after
+    path = os.path.join(lib, os.path.basename(mutant.file))
+    try:
+        with open(path, "w", encoding="utf-8") as text:
+            text.write("\n".join(lines))
+        is_changed = False
+        order = sorted(programs, key=lambda p: (-history[mutant.file, p.name], p.cost))
+        compiled = {}
+        for program in order:
+            if program.name.startswith("kernels") and not re.search("tile|kernels", mutant.file):
+                continue  # slow, and about nothing else
+            key = program.configuration.options
+            if key not in compiled:
+                compiled[key] = changed_objects(mutant, {key: program.configuration}, lib)
+            mine = {u: t for u, t in compiled[key].items() if u in program.own or (u in program.lib and not program.is_math)}
+            if not mine:
+                continue
+            is_changed = True
+            if not program.passes(mine):
+                history[mutant.file, program.name] += 1
+                return program.name
+        if not is_changed:
+            raise NotAMutant
+        return None
+    finally:
+        shutil.copy(mutant.file, path)
+
+
+def read_list():
+    """{(file, line, mutated line)} that nobody could notice."""
+    listed = set()
+    with open(LIST, encoding="utf-8") as lines:
+        for text in lines:
+            if m := re.match(r"\| (lib/\S+) \| `(.*?)` \| `(.*?)` \| (\S.*) \|$", text):
+                listed.add((m[1], m[2], m[3]))
+    return listed
+
+
+def main():
+    is_right = len(sys.argv) == 3 and (sys.argv[1] == "only" or (sys.argv[1] == "run" and re.fullmatch("[1-9][0-9]*", sys.argv[2])))
+    if not is_right:
+        sys.stderr.write("usage: mutate.py run N | only TEXT\n")
+        sys.exit(2)
+    n = int(sys.argv[2]) if sys.argv[1] == "run" else N_LONG
+    text = "" if sys.argv[1] == "run" else sys.argv[2]
+    shutil.rmtree(OUT, ignore_errors=True)
+    os.makedirs(OUT)
+    shutil.copytree("lib", os.path.join(OUT, "lib"))
+    known, configurations = suites(), {}
+    programs = [Program(name, known[name], configurations) for name in PROGRAMS]
+    print(f"{len(programs)} programs, {len(configurations)} configurations", flush=True)
+    listed, used, history = read_list(), set(), collections.Counter()
+    killed, survived, n_none = 0, [], 0
+    for mutant in candidates():
+        if killed + len(survived) + len(used) == n:
+            break
+        name = f"{mutant.file}:{mutant.line} {mutant.kind}"
+        key = (mutant.file, mutant.before.strip(), mutant.after.strip())
+        if text not in name:
+            continue
+        try:
+            by = killer(mutant, programs, configurations, history)
+        except NotAMutant:
+            n_none += 1
+            continue
+        if by:
+            killed += 1
+            print(f"killed by {by}: {name}: {key[2]}", flush=True)
+        elif key in listed:
+            used.add(key)
+        else:
+            survived.append(key)
+            print(f"SURVIVED: {name}\n    - {key[1]}\n    + {key[2]}", flush=True)
+    n_counted = killed + len(survived)
+    score = killed / n_counted if n_counted else 0
+    figures = f"{killed} of {n_counted} mutants killed ({100 * score:.1f} %), {len(used)} that change nothing, {n_none} that are none"
+    print(f"ok mutants: {figures}" if score >= LEAST_SCORE else f"FAIL mutants: {figures}")
+    if n >= N_LONG and not text:
+        for key in sorted(listed - used):
+            print(f"FAIL {LIST}: not needed: {key}")
+    sys.exit(0 if score >= LEAST_SCORE and (n < N_LONG or text or not listed - used) else 1)
+
+
+if __name__ == "__main__":
+    main()
