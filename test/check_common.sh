@@ -63,6 +63,10 @@ run_on_board() { # FOLDER BOARD PROGRAM ARGUMENT...
     timeout "${seconds:-120}" $(of_make '$(RUN)' PORT="$2" "${@:4}") "$elf" </dev/null 2>&1
 }
 
+# What runs a program for 32-bit x86: nothing, or QEMU where the kernel knows 64-bit programs alone.
+i386=command
+/lib/ld-linux.so.2 --version >/dev/null 2>&1 || i386=qemu-i386
+
 # The warnings and the numeric options of the Makefile.
 house=$(of_make '$(NUMERIC) $(WARN)')
 if [ -z "$house" ]; then

@@ -83,10 +83,11 @@ caught() { # NAME STATUS TEXT COMMAND
 
 build() { # NAME STATUS LIBRARY COMPILER...: all of lib/ from the folder LIBRARY with these options
     wanted "$1" || return 0
-    local command said
+    local command said runner=command
+    case " $* " in *' -m32 '*) runner=$i386 ;; esac
     command="${*:4} -w $small -I$3 $program $3/*.c -o $out/$1 -lpthread -latomic"
-    said=$({ compile "$out/$1" "$3" "${*:4}" && "$out/$1"; } 2>&1)
-    caught "$1" "$2" "$said" "$command && $out/$1"
+    said=$({ compile "$out/$1" "$3" "${*:4}" && $runner "$out/$1"; } 2>&1)
+    caught "$1" "$2" "$said" "$command && $runner $out/$1"
 }
 
 # In two steps: linked with the same options, a compiler's start-up code changes the processor's mode as well.
@@ -126,10 +127,10 @@ build contracted-gcc AF_ERR_CONTRACTED "$unguarded" gcc -std=gnu99 -O2 -mfma
 build contracted-clang AF_ERR_CONTRACTED "$unguarded" clang -O2 -mfma
 build contracted-clang-fast AF_ERR_CONTRACTED lib clang -O2 -mfma -ffp-contract=fast # overrides the pragma
 # The headers of Linux are those of 64 bits: gcc-multilib, which would bring a link to them, excludes the cross compilers.
-x87="-m32 -mfpmath=387 -idirafter /usr/include/$(gcc -print-multiarch) -DAF_TEST_ALLOW_EXCESS_PRECISION"
-build x87-gcc AF_ERR_EXCESS_PRECISION lib gcc -O2 $x87
-build x87-gcc-O0 AF_ERR_EXCESS_PRECISION lib gcc -O0 $x87
-build x87-clang AF_ERR_EXCESS_PRECISION lib clang -O2 -m32 -mno-sse -DAF_TEST_ALLOW_EXCESS_PRECISION
+x87="-m32 -idirafter /usr/include/$(gcc -print-multiarch) -DAF_TEST_ALLOW_EXCESS_PRECISION"
+build x87-gcc AF_ERR_EXCESS_PRECISION lib gcc -O2 -mfpmath=387 $x87
+build x87-gcc-O0 AF_ERR_EXCESS_PRECISION lib gcc -O0 -mfpmath=387 $x87
+build x87-clang AF_ERR_EXCESS_PRECISION lib clang -O2 -mno-sse $x87
 for cc in gcc clang; do
     build regrouped-$cc AF_ERR_FAST_MATH "$unguarded" $cc -O2 -fassociative-math -fno-signed-zeros -fno-trapping-math
     build reciprocal-$cc AF_ERR_FAST_MATH "$unguarded" $cc -O2 -freciprocal-math

@@ -112,7 +112,7 @@ host_builds() {
         same "$cc-contract-off" $cc -O2 -march=native -ffp-contract=off
         same "$cc-pic" $cc -O2 -fPIE -pie
         same "$cc-wrapv" $cc -O2 -fwrapv -fno-strict-aliasing -funsigned-char
-        both "$cc-32-bit" $cc -O2 -m32 -msse2 -mfpmath=sse
+        elsewhere "$cc-32-bit" $i386 $cc -O2 -m32 -msse2 -mfpmath=sse
         same "$cc-unrolled" $cc -O2 -funroll-loops -fno-inline
         same "$cc-sanitized" $cc -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
         case $cc in

@@ -43,7 +43,7 @@ trap 'rm -rf "$lanes"' EXIT
 kinds=
 
 take() { # KIND NAME SPEED: whether this lane is to run a suite
-    wanted "$2" "$3" && [[ $kinds == *"$1"* ]] && mkdir "$lanes/$2" 2>/dev/null
+    wanted "$2" "$3" && [[ $kinds == *"$1"* ]] && mkdir "$lanes/$2" 2>/dev/null && started=$SECONDS
 }
 
 apart() { # NAME SPEED COMMAND...: a script that shares no file with another suite
@@ -74,9 +74,9 @@ count() { # NAME PASSED FAILED
     failed=$((failed + $3))
     if [ "$3" -gt 0 ]; then
         failures+=("$1")
-        printf '%-44s %4d passed %4d FAILED      again: test/run.sh only %s\n' "$1" "$2" "$3" "$1"
+        printf '%-32s %5d s %5d passed %4d FAILED      again: test/run.sh only %s\n' "$1" $((SECONDS - started)) "$2" "$3" "$1"
     else
-        printf '%-44s %4d passed\n' "$1" "$2"
+        printf '%-32s %5d s %5d passed\n' "$1" $((SECONDS - started)) "$2"
     fi
 }
 
