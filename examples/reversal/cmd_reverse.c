@@ -6,42 +6,6 @@
 
 enum { MAX_STRINGS = 1024 };
 
-/// The answer to a string, and the logits that each of its letters was chosen from.
-struct answer {
-    struct letters letters;
-    af_real logits[MAX_LETTERS][AF_VOCAB];
-};
-
-/// Lets the model answer letter by letter. Only af_decode_greedy() works for every model: some have no cache to push
-/// tokens to. False, after a line on stderr, if logits are not finite.
-static bool find_answer(struct answer *const answer, struct af_decode *const decode,
-                        const struct letters *const letters) {
-    af_token prompt[AF_CONTEXT];
-    const size_t n = letters->n;
-    (void)memcpy(prompt, letters->token, n * sizeof(af_token));
-    prompt[n] = SEPARATOR;
-    answer->letters.n = n;
-    for (size_t i = 0; i < n; i++) {
-        af_token *const next = &answer->letters.token[i];
-        (void)af_decode_greedy(next, decode, program_reader(), prompt, n + 1 + i,
-                               1); // they fit: letters_parse() looked
-        if (!are_logits_finite(decode->logits, AF_VOCAB)) {
-            return false;
-        }
-        (void)memcpy(answer->logits[i], decode->logits, sizeof(answer->logits[i]));
-        prompt[n + 1 + i] = *next; // of 2 n + 1 tokens, and the context has as many
-    }
-    return true;
-}
-
-static bool is_reversed(const struct letters *const answer, const struct letters *const letters) {
-    bool is_right = true;
-    for (size_t i = 0; i < letters->n; i++) {
-        is_right = is_right && answer->token[i] == letters->token[letters->n - 1 - i];
-    }
-    return is_right;
-}
-
 /// Prints the n_top most likely tokens, the likeliest first; equals in the order of the vocabulary, as the decoder
 /// chooses.
 static void print_top(const af_real logits[AF_VOCAB], const uint64_t n_top, const af_token right) {
@@ -56,20 +20,38 @@ static void print_top(const af_real logits[AF_VOCAB], const uint64_t n_top, cons
     (void)putchar('\n');
 }
 
+/// Prints what the model would say in place of each letter of its answer: the answer is fed once more, letter by letter.
+/// Only af_decode_greedy() works for every model: some have no cache to push tokens to. False after a line on stderr.
+static bool print_hesitation(struct af_decode *const decode, const struct letters *const letters,
+                             const struct letters *const answer, const uint64_t n_top) {
+    af_token prompt[AF_CONTEXT];
+    const size_t n = letters->n;
+    (void)memcpy(prompt, letters->token, n * sizeof(af_token));
+    prompt[n] = SEPARATOR;
+    for (size_t i = 0; i < n; i++) {
+        af_token next = 0; // they fit: letters_parse() looked
+        (void)af_decode_greedy(&next, decode, program_reader(), prompt, n + 1 + i, 1);
+        if (!are_logits_finite(decode->logits, AF_VOCAB)) {
+            return false;
+        }
+        print_top(decode->logits, n_top, letters->token[n - 1 - i]);
+        prompt[n + 1 + i] = answer->token[i]; // of 2 n + 1 tokens, and the context has as many
+    }
+    return true;
+}
+
 /// False after a line on stderr.
 static bool reverse(struct af_decode *const decode, const struct letters *const letters, const uint64_t n_top) {
-    struct answer answer;
+    struct letters answer;
     char text[2][MAX_LETTERS + 1];
-    if (!find_answer(&answer, decode, letters)) {
+    const bool is_right = reverse_greedily(&answer, decode, program_reader(), letters);
+    if (!are_logits_finite(decode->logits, AF_VOCAB)) {
         return false;
     }
     letters_text(text[0], letters);
-    letters_text(text[1], &answer.letters);
-    (void)printf("%s -> %s  %s\n", text[0], text[1], is_reversed(&answer.letters, letters) ? "right" : "wrong");
-    for (size_t i = 0; i < letters->n && n_top > 0; i++) {
-        print_top(answer.logits[i], n_top, letters->token[letters->n - 1 - i]);
-    }
-    return true;
+    letters_text(text[1], &answer);
+    (void)printf("%s -> %s  %s\n", text[0], text[1], is_right ? "right" : "wrong");
+    return n_top == 0 || print_hesitation(decode, letters, &answer, n_top);
 }
 
 /// Reads the strings; all of them, before any is answered.
