@@ -19,16 +19,16 @@ golden_math=test/golden/math.txt
 # LABEL PORT COMPILER STEPS: how many steps of the chapter's run. Long ones first. 0: the board only answers; small: the
 # whole run of examples/firmware/small.h.
 targets="
-rv32imac              rv32imac      riscv64-unknown-elf-gcc  1
-rv32imac-clang        rv32imac      clang                    1
 mps2-an505            mps2-an505    arm-none-eabi-gcc       50
 mps3-an547            mps3-an547    arm-none-eabi-gcc       50
 mps2-an500            mps2-an500    arm-none-eabi-gcc       50
 mps2-an386            mps2-an386    arm-none-eabi-gcc       50
 netduinoplus2-small   netduinoplus2 arm-none-eabi-gcc       small
+rv32imac              rv32imac      riscv64-unknown-elf-gcc  2
+rv32imac-clang        rv32imac      clang                    2
 mps2-an385            mps2-an385    arm-none-eabi-gcc        2
-mps2-an385-clang      mps2-an385    clang                    1
-rv32imafc             rv32imafc     riscv64-unknown-elf-gcc  2
+mps2-an385-clang      mps2-an385    clang                    2
+rv32imafc             rv32imafc     riscv64-unknown-elf-gcc 10
 mps3-an547-clang      mps3-an547    clang                    2
 mps2-an505-clang      mps2-an505    clang                    2
 mps2-an500-clang      mps2-an500    clang                    2

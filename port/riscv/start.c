@@ -28,15 +28,19 @@ extern const uint32_t data_image[];
 #define FLOATING_POINT ""
 #endif
 
-/// The guard below the stack is entry 0 of the physical memory protection: 256 bytes, no access, locked, so that it
-/// binds machine mode too.
+/// The guard below the stack, whose size is the linker script's, is entry 0 of the physical memory protection: a region
+/// whose address has its size in the low bits, no access, locked, so that it binds machine mode too.
 __attribute__((naked, section(".start"), used)) void start_reset(void) {
     __asm volatile(CONTROL_REGISTERS("la sp, stack_top\n"
                                      "la t0, start_trap\n"
                                      "csrw mtvec, t0\n"
                                      "la t0, stack_guard\n"
+                                     "la t1, stack_limit\n"
+                                     "sub t1, t1, t0\n"
+                                     "srli t1, t1, 1\n"
+                                     "addi t1, t1, -1\n"
+                                     "or t0, t0, t1\n"
                                      "srli t0, t0, 2\n"
-                                     "ori t0, t0, 0x1F\n"
                                      "csrw pmpaddr0, t0\n"
                                      "li t0, 0x98\n"
                                      "csrw pmpcfg0, t0\n" FLOATING_POINT) "j start_c\n");
