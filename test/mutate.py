@@ -10,11 +10,13 @@ that are there already, and the quick programs below run until one fails. A muta
 changes no object of any program, is none, and another takes its place. Those that change nothing that anybody could
 notice stand in mutants.md with a reason; they are counted apart.
 
-The programs are suites of suites.sh, by name. BUILD is the folder of the build.
+The programs are suites of suites.sh, by name. BUILD is the folder of the build; JOBS, how many mutants are looked at at a
+time (one).
 """
 import collections
 import glob
 import hashlib
+import multiprocessing
 import os
 import re
 import resource
@@ -28,6 +30,7 @@ N_LONG = 520
 LEAST_PER_FILE = 4
 LEAST_SCORE = 0.95
 LIST = "test/mutants.md"
+JOBS = int(os.environ.get("JOBS", "1"))
 OUT = os.path.abspath(os.path.join(os.environ.get("BUILD", "build"), "check", "mutants"))
 COMPILE = "gcc -std=gnu99 -ffp-contract=off -fno-math-errno -O1 -w"
 # Quick ones, of every configuration that has code of its own.
@@ -123,6 +126,11 @@ def suites():
     return found
 
 
+def mutant_of(path):
+    """What a mutant has in place of a file or folder; each process has its own."""
+    return f"{path}.mutant{os.getpid()}"
+
+
 class Configuration:
     """lib/ compiled with some options: objects, and which headers each depends on."""
 
@@ -177,7 +185,7 @@ class Program:
     def passes(self, changed):
         """Links it with `changed` objects {object: in its place} and runs it."""
         objects = [changed.get(u, u) for u in self.own + self.lib]
-        program = self.path + (".mutant" if changed else "")
+        program = mutant_of(self.path) if changed else self.path
         link = subprocess.run(["gcc", *objects, "-lcriterion", "-lmpfr", "-lgmp", "-lm", "-lpthread", "-o", program], capture_output=True)
         if link.returncode != 0:
             if changed:
@@ -206,7 +214,7 @@ def changed_objects(mutant, configurations, lib):
         for unit, (source, options, depends) in configuration.units.items():
             if mutant.file not in depends:
                 continue
-            target = unit + ".mutant"
+            target = mutant_of(unit)
             mutated = source.replace("lib/", lib + "/") if source.startswith("lib/") else source
             if subprocess.run(configuration.command(mutated, options, lib) + ["-o", target], capture_output=True).returncode != 0:
                 raise NotAMutant
@@ -218,7 +226,9 @@ def changed_objects(mutant, configurations, lib):
 
 def killer(mutant, programs, configurations, history):
     """The name of the program that notices, or None."""
-    lib = os.path.join(OUT, "lib")
+    lib = mutant_of(os.path.join(OUT, "lib"))
+    if not os.path.isdir(lib):
+        shutil.copytree("lib", lib)
     with open(mutant.file, encoding="utf-8") as text:
         lines = text.read().split("\n")
     assert lines[mutant.line - 1] == mutant.before
@@ -250,6 +260,14 @@ def killer(mutant, programs, configurations, history):
         shutil.copy(mutant.file, path)
 
 
+def look(mutant):
+    """(mutant, whether it is one, the name of the program that notices or None), in a process of the pool."""
+    try:
+        return mutant, True, killer(mutant, *look.context)
+    except NotAMutant:
+        return mutant, False, None
+
+
 def read_list():
     """{(file, line, mutated line)} that nobody could notice."""
     listed = set()
@@ -258,6 +276,30 @@ def read_list():
             if m := re.match(r"\| (lib/\S+) \| `(.*?)` \| `(.*?)` \| (\S.*) \|$", text):
                 listed.add((m[1], m[2], m[3]))
     return listed
+
+
+def name_of(mutant):
+    return f"{mutant.file}:{mutant.line} {mutant.kind}"
+
+
+def tally(results, listed, n):
+    """Counts the first n mutants among the results: (killed, survived, used rows of the list, none)."""
+    killed, survived, used, n_none = 0, [], set(), 0
+    for mutant, is_one, by in results:
+        key = (mutant.file, mutant.before.strip(), mutant.after.strip())
+        if not is_one:
+            n_none += 1
+        elif by:
+            killed += 1
+            print(f"killed by {by}: {name_of(mutant)}: {key[2]}", flush=True)
+        elif key in listed:
+            used.add(key)
+        else:
+            survived.append(key)
+            print(f"SURVIVED: {name_of(mutant)}\n    - {key[1]}\n    + {key[2]}", flush=True)
+        if killed + len(survived) + len(used) == n:
+            break
+    return killed, survived, used, n_none
 
 
 def main():
@@ -269,32 +311,13 @@ def main():
     text = "" if sys.argv[1] == "run" else sys.argv[2]
     shutil.rmtree(OUT, ignore_errors=True)
     os.makedirs(OUT)
-    shutil.copytree("lib", os.path.join(OUT, "lib"))
     known, configurations = suites(), {}
     programs = [Program(name, known[name], configurations) for name in PROGRAMS]
     print(f"{len(programs)} programs, {len(configurations)} configurations", flush=True)
-    listed, used, history = read_list(), set(), collections.Counter()
-    killed, survived, n_none = 0, [], 0
-    for mutant in candidates():
-        if killed + len(survived) + len(used) == n:
-            break
-        name = f"{mutant.file}:{mutant.line} {mutant.kind}"
-        key = (mutant.file, mutant.before.strip(), mutant.after.strip())
-        if text not in name:
-            continue
-        try:
-            by = killer(mutant, programs, configurations, history)
-        except NotAMutant:
-            n_none += 1
-            continue
-        if by:
-            killed += 1
-            print(f"killed by {by}: {name}: {key[2]}", flush=True)
-        elif key in listed:
-            used.add(key)
-        else:
-            survived.append(key)
-            print(f"SURVIVED: {name}\n    - {key[1]}\n    + {key[2]}", flush=True)
+    look.context = programs, configurations, collections.Counter()
+    listed = read_list()
+    with multiprocessing.get_context("fork").Pool(JOBS) as pool:  # its processes have what was built; results in order
+        killed, survived, used, n_none = tally(pool.imap(look, [m for m in candidates() if text in name_of(m)]), listed, n)
     n_counted = killed + len(survived)
     score = killed / n_counted if n_counted else 0
     figures = f"{killed} of {n_counted} mutants killed ({100 * score:.1f} %), {len(used)} that change nothing, {n_none} that are none"
