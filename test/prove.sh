@@ -57,7 +57,7 @@ volume() {
 }
 
 prove "coverage" "line|branch|condition|exclusions" test/check_coverage.sh
-prove "mutants" "mutants" test/mutate.py run 520
+prove "mutants" "mutants" env JOBS="$(nproc)" test/mutate.py run 520
 prove "elementary functions, all 2^32 floats" "bits|bounds" env STRIDE=1 test/check_math.sh
 prove "elementary functions, double" "double" test/check_math.sh 4000000
 prove "power cuts" "save|sweep|runs|cache|wear|without" test/check_power_cuts.sh
