@@ -37,7 +37,8 @@ COMPILE = "gcc -std=gnu99 -ffp-contract=off -fno-math-errno -O1 -w"
 PROGRAMS = """train-small-gcc ops layers gradients streams streams-double normals map map-inference seal-small
     checkpoint-tiny-gcc gradients-queries-no-mask gradients-post-norm-block train-small-recompute gradients-no-mask-block
     decode-narrow decode-one-block decode-post-norm train-tile-small notebook7 kernels-gcc-narrow kernels-queries
-    gradients-two-pieces variant-no-mask-plain math-float math-double""".split()
+    gradients-two-pieces variant-no-mask-plain train-narrow map-one-block math-float math-double layers-clang-sanitized
+    map-clang-sanitized checkpoint-tiny-sanitized decode-clang-sanitized""".split()
 # What they are called with, if it is not CRITERION.
 CRITERION = ["-j1", "--fail-fast"]
 ARGUMENTS = {
@@ -160,9 +161,12 @@ class Configuration:
 class Program:
     def __init__(self, name, words, configurations):
         self.name = name
-        words = [w for w in words.split() if not re.match(r"-O|-g$|-march|-fsanitize|-fno-sanitize", w)]
+        words = [w for w in words.split() if not re.match(r"-O|-g$|-march", w)]
+        self.sanitizers = [w for w in words if w.startswith(("-fsanitize", "-fno-sanitize"))]
+        if not name.endswith("sanitized"):  # one that is here for its configuration
+            words, self.sanitizers = [w for w in words if w not in self.sanitizers], []
         sources = [s for w in words if w.endswith(".c") for s in sorted(glob.glob(w))]
-        is_of_lib = lambda w: re.match(r"-DAF_|-DVECTOR_BYTES|-Iport/host|-Iexamples/notebook7", w)
+        is_of_lib = lambda w: re.match(r"-DAF_|-DVECTOR_BYTES|-Iport/host|-Iexamples/notebook7|-fsanitize|-fno-sanitize", w)
         of_lib = " ".join(shlex.quote(w) for w in words if is_of_lib(w))
         others = " ".join(shlex.quote(w) for w in words if not w.endswith(".c") and not is_of_lib(w))
         self.configuration = configurations.setdefault(of_lib, None) or Configuration(of_lib)
@@ -186,7 +190,7 @@ class Program:
         """Links it with `changed` objects {object: in its place} and runs it."""
         objects = [changed.get(u, u) for u in self.own + self.lib]
         program = mutant_of(self.path) if changed else self.path
-        link = subprocess.run(["gcc", *objects, "-lcriterion", "-lmpfr", "-lgmp", "-lm", "-lpthread", "-o", program], capture_output=True)
+        link = subprocess.run(["gcc", *self.sanitizers, *objects, "-lcriterion", "-lmpfr", "-lgmp", "-lm", "-lpthread", "-o", program], capture_output=True)
         if link.returncode != 0:
             if changed:
                 raise NotAMutant

@@ -30,6 +30,8 @@ criterion train-one-block          fast gcc   "-O2 $one_block -DSTEP_BATCH=16" t
 # ---- tiles and workers: the bits of the plain loops
 odd="-DAF_DIM=48 -DAF_HEADS=2 -DAF_FF=100 -DAF_CONTEXT=17 -DAF_VOCAB=13"
 narrow="-DAF_DIM=20 -DAF_HEADS=4 -DAF_FF=37"
+# wide enough for an update of several slices
+criterion train-narrow             fast gcc   "-O2 $narrow -DSTEP_BATCH=16" test/test_train.c
 tiles     kernels-gcc              fast gcc   "-O2 $host" test/test_kernels.c
 tiles     kernels-gcc-odd          fast gcc   "-O2 $host $odd" test/test_kernels.c
 tiles     kernels-gcc-narrow       fast gcc   "-O2 $host $narrow" test/test_kernels.c
@@ -89,6 +91,7 @@ done
 criterion map                      fast gcc   "-O2 $golden_map" test/test_map.c
 criterion map-clang-sanitized      fast clang "$sanitize $golden_map" test/test_map.c
 criterion map-small                fast gcc   "-O2 $small" test/test_map.c
+criterion map-one-block            fast gcc   "-O2 $one_block" test/test_map.c
 criterion map-micro-batch-1        fast gcc   "-O2 -DAF_MICRO_BATCH=1" test/test_map.c
 criterion map-inference            fast gcc   "-O2 -DAF_TRAINING=0" test/test_map.c
 criterion map-inference-no-streams fast gcc   "-O2 -DAF_TRAINING=0 -DAF_STREAMS=0" test/test_map.c

@@ -366,6 +366,30 @@ Test(kernels, attention_does_not_notice_a_masked_key_of_any_size) {
 
 #endif
 
+/// Each softmax takes off the largest of its own scores: with huge ones no exponential overflows, and not all are 0.
+Test(kernels, weights_of_huge_scores_sum_to_one) {
+    enum { N = 6 };
+    af_real *const q = numbers((size_t)N * AF_DIM, ORDINARY), *const kv = numbers((size_t)N * 2 * AF_DIM, ORDINARY);
+    for (size_t i = 0; i < (size_t)N * AF_DIM; i++) {
+        q[i] *= 1000;
+    }
+    FOR_EVERY_TABLE(k) {
+        af_real *const heads = room((size_t)N * AF_DIM), *const att = room(N * N_ATT);
+        k->attention_forward(heads, att, room(AF_SCRATCH_REALS), q, kv, 0, N, N);
+        for (size_t h = 0; h < AF_HEADS; h++) {
+            for (size_t a = 0; a < N; a++) {
+                double sum = 0;
+                for (size_t b = 0; b < N; b++) {
+                    const size_t query = AF_SOFTMAX_QUERIES ? b : a, key = AF_SOFTMAX_QUERIES ? a : b;
+                    sum += (double)att[query * N_ATT + h * AF_CONTEXT + key];
+                }
+                cr_assert(fabs(sum - 1) < 1e-5, "%s, head %zu, %zu: %g", k->name, h, a, sum);
+            }
+        }
+    }
+    give_back();
+}
+
 // -------------------------------------------------------------------------------------------------- GELU and AdamW
 
 static size_t next_count(size_t n) {

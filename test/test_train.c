@@ -119,7 +119,7 @@ static void step(const struct af_model *m, struct af_numpy *stream, enum slicing
             n_slices++;
         } while (status == AF_MORE);
         cr_assert_eq(status, AF_OK);
-        cr_assert_eq(n_slices, 2 * ((size_t)AF_N_PARAMS + AF_UPDATE_SLICE - 1) / AF_UPDATE_SLICE, "%zu", n_slices);
+        cr_assert_eq(n_slices, 2 * (((size_t)AF_N_PARAMS + AF_UPDATE_SLICE - 1) / AF_UPDATE_SLICE), "%zu", n_slices);
     } else {
         cr_assert_eq(af_train_end(m, how, &loss), AF_OK);
     }
