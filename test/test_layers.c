@@ -167,7 +167,9 @@ static struct af_multihead multihead_of(const af_real *in) {
     return (struct af_multihead){in, in + N_HEAD_WEIGHTS, HEADS, D};
 }
 
-static af_real attention_scratch[N * D + 3 * N * DK + N];
+/// As long as the header asks, and behind it what has to stay as it is.
+enum { N_SCRATCH = N * D + 3 * N * DK + N, N_BEHIND = N * D };
+static af_real attention_scratch[N_SCRATCH + N_BEHIND];
 static struct af_multihead_grad multihead_grad_of(af_real *d_in) {
     return (struct af_multihead_grad){d_in, d_in + N_HEAD_WEIGHTS, attention_scratch};
 }
@@ -186,6 +188,7 @@ static void multihead_back(af_real *d_in, const af_real *d_y, const af_real *in)
 }
 
 Test(layers, gradients_of_attention) {
+    static const af_real untouched[N_BEHIND] = {0};
     static const struct function functions[] = {
         {"head", head, head_back, QUERIES * DK + 2 * N * DK, QUERIES * STRIDE},
         {"multihead", multihead, multihead_back, N_ATTENTION + N * D, N * D},
@@ -196,6 +199,7 @@ Test(layers, gradients_of_attention) {
             check(&functions[i]);
         }
     }
+    cr_assert(memcmp(&attention_scratch[N_SCRATCH], untouched, sizeof(untouched)) == 0, "more scratch than is stated");
 }
 
 Test(layers, a_hidden_key_has_weight_zero_and_the_rest_sums_to_one) {
