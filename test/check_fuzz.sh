@@ -74,23 +74,26 @@ fuzz_one() { # NAME EXECUTIONS LONGEST
         -artifact_prefix="$out/fuzz/$name-" "$found" "$corpus/$name" >"$out/fuzz/$name.log" 2>&1
 }
 
-# NAME EXECUTIONS LONGEST: most for what is fast and reads foreign files
-harnesses="checkpoint 600000 8193
-api 300000 400
-command_line 200000 200
-weights 3900000 3000"
+# NAME EXECUTIONS LONGEST EDGES: most for what is fast and reads foreign files. Fewer edges than these, and the harness no
+# longer comes to what it is for.
+harnesses="checkpoint 600000 8193 200
+api 300000 400 700
+command_line 200000 200 1200
+weights 3900000 3000 60"
 
-chosen=$(while read -r name runs longest; do
-    if wanted "$name"; then echo "$name $((runs * ${TIMES:-100} / 100)) $longest"; fi
+chosen=$(while read -r name runs longest edges; do
+    if wanted "$name"; then echo "$name $((runs * ${TIMES:-100} / 100)) $longest $edges"; fi
 done <<<"$harnesses")
 if [ -n "$chosen" ]; then
     export -f fuzz_one build build_lib build_command_line
     export out fuzz tiny program loader corpus
     xargs -P "$jobs" -d '\n' -n 1 bash -c 'fuzz_one $1' fuzz_one <<<"$chosen"
-    while read -r name runs _; do
+    while read -r name runs _ edges; do
         n=$(sed -n 's/^stat::number_of_executed_units: *//p' "$out/fuzz/$name.log")
         coverage=$(sed -n 's/.*DONE *cov: \([0-9]*\) ft: \([0-9]*\).*/\1 edges, \2 features/p' "$out/fuzz/$name.log")
-        if [ -n "$coverage" ] && [ "${n:-0}" -ge "$runs" ]; then
+        if [ -n "$coverage" ] && [ "${n:-0}" -ge "$runs" ] && [ "${coverage%% *}" -lt "$edges" ]; then
+            fail "$name" "$coverage: the harness no longer comes to what it is for"
+        elif [ -n "$coverage" ] && [ "${n:-0}" -ge "$runs" ]; then
             ok "$name ($n executions, $coverage)"
         else
             fail "$name" "see $out/fuzz/$name.log; again: $out/fuzz/$name FILE"
