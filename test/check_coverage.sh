@@ -57,30 +57,11 @@ program() { # NAME OPTIONS-AND-SOURCES [ARGUMENT...]
 
 # ---- the suites of suites.sh: quick ones, of every configuration that has code of its own
 
-chosen=" train-small-gcc train-small-recompute train-tile-small kernels-gcc-narrow kernels-scalar kernels-queries
+chosen="train-small-gcc train-small-recompute train-tile-small kernels-gcc-narrow kernels-scalar kernels-queries
     kernels-no-mask decode-narrow decode-one-block decode-post-norm map-small map-inference map-inference-no-streams
     map-recompute-1 map-double ops ops-double layers gradients gradients-queries-no-mask gradients-queries-block
     gradients-no-mask-block gradients-post-norm-block gradients-post-no-residual notebook7 streams streams-double normals
-    normals-double checkpoint-tiny-gcc checkpoint-tiny-double seal-small "
-chosen=" $(echo $chosen) "
-
-missing=$chosen # those that suites.sh has not had yet
-is_chosen() { # NAME
-    missing=${missing/ $1 / }
-    [[ $chosen == *" $1 "* ]]
-}
-criterion() { # NAME SPEED COMPILER OPTIONS SOURCE
-    ! is_chosen "$1" || program "$1" "$4 $5" -j1
-}
-tiles() { # NAME SPEED COMPILER OPTIONS SOURCE
-    ! is_chosen "$1" || program "$1" "$4 port/host/workers.c $5" -j1
-}
-script() {
-    :
-}
-apart() {
-    :
-}
+    normals-double checkpoint-tiny-gcc checkpoint-tiny-double seal-small"
 
 # ---- what the self-test is for: wrong modes, options of the compiler, kernels with a mistake
 
@@ -93,9 +74,14 @@ hazard() { # NAME STATUS OPTIONS
 
 rm -rf "$out"
 mkdir -p "$out"
-. test/suites.sh
-for name in $missing; do
-    fail "$name" "test/suites.sh has no such suite"
+suites=$(list_suites)
+for name in $chosen; do
+    words=$(awk -F '\t' -v name="$name" '$1 == name && $3 == "program" { print $4 }' <<<"$suites")
+    if [ -n "$words" ]; then
+        program "$name" "$words" -j1
+    else
+        fail "$name" "test/suites.sh has no such suite"
+    fi
 done
 # Of slow ones, what only the sizes of the default model and the variants that keep no cache have.
 program train-default test/test_train.c -j1 --filter 'train/calls_out_of_order*'

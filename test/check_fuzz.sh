@@ -9,13 +9,11 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . test/check_common.sh
+. test/options.sh
 
 fuzz="clang -std=gnu99 -ffp-contract=off -fno-math-errno -Wall -Wextra -Werror -O2 -g -fsanitize=fuzzer,address,undefined
     -fno-sanitize-recover=all -Ilib -Iport -Iexamples/common -Iexamples/reversal -Itest"
-tiny="-DAF_VOCAB=4 -DAF_CONTEXT=4 -DAF_DIM=4 -DAF_HEADS=1 -DAF_FF=4 -DAF_BLOCKS=1"
 program="-DAF_DIM=4 -DAF_HEADS=1 -DAF_FF=4 -DAF_BLOCKS=1"
-loader="examples/common/atomic_file.c examples/common/command_line.c examples/common/nearest.c examples/reversal/recipe.c
-    examples/reversal/task.c"
 corpus=test/fuzz/corpus
 mkdir -p "$out/fuzz"
 

@@ -7,10 +7,10 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . test/check_common.sh
+. test/options.sh
 
 numeric="-std=gnu99 -O1 -g -ffp-contract=off -fno-math-errno -Wall -Wextra -Werror"
 asan="clang $numeric -fsanitize=address,undefined -fno-sanitize-recover=all"
-small="-DAF_VOCAB=7 -DAF_CONTEXT=6 -DAF_DIM=8 -DAF_HEADS=2 -DAF_FF=16 -DAF_BLOCKS=2"
 
 build() { # NAME COMPILER OPTIONS [LIB]
     # shellcheck disable=SC2086

@@ -8,8 +8,8 @@
 set -u
 cd "$(dirname "$0")/.." || exit
 . test/check_common.sh
+. test/options.sh
 
-small="-DAF_VOCAB=7 -DAF_CONTEXT=6 -DAF_DIM=8 -DAF_HEADS=2 -DAF_FF=16 -DAF_BLOCKS=2"
 program="-Iport -Iexamples/common -Iexamples/firmware test/hazards.c examples/firmware/firmware.c
     examples/firmware/model.c examples/common/decimal.c port/host/port.c port/host/workers.c"
 out=$(realpath -m "$out/hazards")

@@ -9,8 +9,8 @@
 set -u
 cd "$(dirname "$0")/.." || exit
 . test/check_common.sh
+. test/options.sh
 
-small="-DAF_VOCAB=7 -DAF_CONTEXT=6 -DAF_DIM=8 -DAF_HEADS=2 -DAF_FF=16 -DAF_BLOCKS=2"
 small_hash=a517f454
 default_hash=e5b9afc9
 options="-w -DAF_MAP=0 -Ilib"

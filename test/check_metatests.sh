@@ -8,13 +8,12 @@
 set -u
 cd "$(dirname "$0")/.." || exit
 . test/check_common.sh
+. test/options.sh
 
 work=$out/metatests
 rm -rf "$work"
 mkdir -p "$work"
 options="-std=gnu99 -O1 -ffp-contract=off -fno-math-errno -Itest -Iport"
-small="-DAF_VOCAB=7 -DAF_CONTEXT=6 -DAF_DIM=8 -DAF_HEADS=2 -DAF_FF=16 -DAF_BLOCKS=2"
-tiny="-DAF_VOCAB=4 -DAF_CONTEXT=4 -DAF_DIM=4 -DAF_HEADS=1 -DAF_FF=4 -DAF_BLOCKS=1"
 
 # Programs: test/SOURCE.c with the options of a configuration.
 declare -A source=([ops]=test_ops [gradients]=test_gradients [train]=test_train [map]=test_map [seal]=test_seal

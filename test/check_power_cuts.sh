@@ -8,9 +8,10 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . test/check_common.sh
+. test/options.sh
 
 numeric="-std=gnu99 -ffp-contract=off -fno-math-errno -Wall -Wextra -Wshadow -Werror -Ilib -Itest"
-tiny="-O2 -DAF_VOCAB=4 -DAF_CONTEXT=4 -DAF_DIM=4 -DAF_HEADS=1 -DAF_FF=4 -DAF_BLOCKS=1 -DSECOND_STRIDE=4"
+every_byte="-O2 $tiny -DSECOND_STRIDE=4"
 # The four tears of flash.h that come first, a call each; a second cut now and then.
 full="-O3 -DN_TEARS=4 -DERASE_BYTES=4096 -DPROGRAM_STRIDE=256 -DERASE_STRIDE=4096 -DSECOND_STRIDE=401 -DSECOND_CALLS=997 -DN_SEQUENCES=2"
 
@@ -40,7 +41,7 @@ run() { # NAME PROGRAM ARGUMENT...: counts and shows the program's own lines
     [ $status -eq 0 ] || grep -q '^FAIL' "$out/$name.log" || fail "$name" "it ends with status $status"
 }
 
-if wanted tiny && build power_cuts_tiny "$tiny"; then
+if wanted tiny && build power_cuts_tiny "$every_byte"; then
     for what in wear cache runs sweep; do
         run "tiny-$what" power_cuts_tiny $what
     done
@@ -77,7 +78,7 @@ without() { # RULE WHAT SED-SCRIPT...: the program WHAT has to fail on a copy wi
             return
         fi
     done
-    build "$name" "$tiny -Wno-unused -Wno-unused-parameter" "$file" || return
+    build "$name" "$every_byte -Wno-unused -Wno-unused-parameter" "$file" || return
     if "$out/$name" $what >"$out/$name.said" 2>&1 || ! grep -q '^FAIL' "$out/$name.said"; then
         fail "$name" "power_cuts $what does not notice"
     else

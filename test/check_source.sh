@@ -6,9 +6,9 @@
 set -u
 cd "$(dirname "$0")/.." || exit
 . test/check_common.sh
+. test/options.sh
 
 lib=(lib/*.c lib/*.h lib/*.def)
-small="-DAF_VOCAB=7 -DAF_CONTEXT=6 -DAF_DIM=8 -DAF_HEADS=2 -DAF_FF=16 -DAF_BLOCKS=2"
 m4f="arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16"
 m3="arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -mfloat-abi=soft"
 

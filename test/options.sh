@@ -1,12 +1,17 @@
 # shellcheck shell=bash disable=SC2034
 # SPDX-License-Identifier: MIT
-# Options and configurations that the suites are made of. Read before suites.sh.
+# Options and configurations that the suites and the check_*.sh scripts are made of. Read before suites.sh.
 
 numeric="-std=gnu99 -ffp-contract=off -fno-math-errno"
 warn="-Wall -Wextra -Wshadow -Wdouble-promotion -Werror"
 small="-DAF_VOCAB=7 -DAF_CONTEXT=6 -DAF_DIM=8 -DAF_HEADS=2 -DAF_FF=16 -DAF_BLOCKS=2"
+tiny="-DAF_VOCAB=4 -DAF_CONTEXT=4 -DAF_DIM=4 -DAF_HEADS=1 -DAF_FF=4 -DAF_BLOCKS=1"
 one_block="-DAF_VOCAB=7 -DAF_CONTEXT=6 -DAF_DIM=8 -DAF_HEADS=1 -DAF_FF=16 -DAF_BLOCKS=1"
 sanitize="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
+
+# What a program with the reader of the weights file needs besides it.
+loader="examples/common/atomic_file.c examples/common/command_line.c examples/common/nearest.c examples/reversal/recipe.c
+    examples/reversal/task.c"
 
 # What a program needs for tiles on threads, and the levels of the instruction set that are compiled for this machine:
 # af_tile.c is compiled once for each, as in the Makefile.
@@ -29,3 +34,14 @@ best_tile=af_kernels_tile
 for level in $levels; do
     ! has_level "$level" || best_tile=af_kernels_tile_$level
 done
+
+# Every suite of suites.sh, a line each: name, speed, kind (program or script), and of a program its options and sources;
+# with tabs between them.
+list_suites() (
+    criterion() { printf '%s\t%s\tprogram\t%s\n' "$1" "$2" "$4 $5"; }
+    tiles() { criterion "$1" "$2" "$3" "$4 port/host/workers.c" "$5"; }
+    script() { printf '%s\t%s\tscript\t\n' "$1" "$2"; }
+    apart() { script "$@"; }
+    take() { false; }
+    . test/suites.sh
+)

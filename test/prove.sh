@@ -8,6 +8,7 @@ set -u
 cd "$(dirname "$0")/.." || exit
 build=${BUILD:-build}
 folder=$build/proofs
+. test/options.sh
 only=${1:-}
 table=$build/proofs.md
 n_failed=0
@@ -33,27 +34,13 @@ prove() { # NAME PATTERN COMMAND...
     row "$name" $result "$(grep -E "^ok .*($pattern)" "$log" | sed 's/^ok //' | paste -sd ';' | sed 's/;/; /g')"
 }
 
-suites() { # a line each
-    # shellcheck disable=SC2329,SC2317,SC1091
-    (
-        . test/options.sh
-        criterion() { echo "$1"; }
-        tiles() { echo "$1"; }
-        script() { echo "$1"; }
-        apart() { echo "$1"; }
-        wanted() { false; }
-        take() { false; }
-        . test/suites.sh
-    )
-}
-
 # Not a proof, but what the others rest on: how much test there is.
 volume() {
     local n_lib n_test n_criterion
     n_lib=$(cat lib/*.c lib/*.h lib/*.def | wc -l)
     n_test=$(git ls-files test | grep -E '\.(c|h|sh|py)$' | grep -v '^test/vectors/' | xargs cat | wc -l)
     n_criterion=$(cat test/test_*.c | grep -c '^Test(')
-    echo "ok volume: $n_test lines of tests, $n_lib of lib/ ($((n_test / n_lib)).$((10 * n_test / n_lib % 10)) times), $n_criterion Criterion tests, $(suites | wc -l) suites"
+    echo "ok volume: $n_test lines of tests, $n_lib of lib/ ($((n_test / n_lib)).$((10 * n_test / n_lib % 10)) times), $n_criterion Criterion tests, $(list_suites | wc -l) suites"
 }
 
 prove "coverage" "line|branch|condition|exclusions" test/check_coverage.sh

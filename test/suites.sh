@@ -175,7 +175,6 @@ script    math                     slow test/check_math.sh
 script    math-ten-million         slow test/check_math.sh 4000000
 
 # ---- checkpoints: images, mistakes, damage; power cuts; killed runs
-tiny="-DAF_VOCAB=4 -DAF_CONTEXT=4 -DAF_DIM=4 -DAF_HEADS=1 -DAF_FF=4 -DAF_BLOCKS=1"
 tiny_image='-DGOLDEN_IMAGE=0xb98a69f9u'
 criterion checkpoint-tiny-gcc      fast gcc   "-O2 $tiny $tiny_image" test/test_checkpoint.c
 criterion checkpoint-tiny-sanitized fast clang "$sanitize $tiny $tiny_image" test/test_checkpoint.c
@@ -183,8 +182,6 @@ criterion checkpoint-tiny-double   fast gcc   "-O2 $tiny -DAF_REAL=double -DGOLD
 criterion checkpoint-small         slow gcc   "-O2 $small" test/test_checkpoint.c
 criterion checkpoint-default       slow gcc   "-O2" test/test_checkpoint.c
 reversal="-Iexamples/common -Iexamples/reversal"
-loader="examples/common/atomic_file.c examples/common/command_line.c examples/common/nearest.c examples/reversal/recipe.c
-    examples/reversal/task.c"
 apart     damaged-weights          fast build_and_run damaged-weights clang "$sanitize $reversal -DAF_DIM=4 -DAF_HEADS=1 -DAF_FF=4 -DAF_BLOCKS=1" test/damaged_weights.c "$loader"
 apart     damaged-weights-default  slow build_and_run damaged-weights-default gcc "-O2 $reversal" test/damaged_weights.c "$loader"
 apart     power-cuts               slow test/check_power_cuts.sh
