@@ -4,6 +4,7 @@
 #define EXPERIMENTS_H
 
 #include "comparison.h"
+#include "losses.h"
 #include "page.h"
 
 #include <stdbool.h>
@@ -17,8 +18,7 @@ enum {
     N_EXAMPLE = 13, // tokens of fgcabe|ebacgf
     MAX_BLOCKS = 8,
     MAX_HEADS = 2,
-    NAME_BYTES = 40,
-    N_TRAILING = 50 // losses in the mean that has to fall below 0.01
+    NAME_BYTES = 40
 };
 
 /// A number out of a number.
@@ -73,7 +73,7 @@ bool experiment_load(struct experiment *out, const char *folder, const char *nam
 /// Mean loss of the steps from `from` to `to`, counted from 1, both included.
 double mean_of(const struct experiment *e, uint32_t from, uint32_t to);
 
-/// First step at which the mean of the last 50 losses is below 0.01; 0: never.
+/// First step at which the mean of the last N_TRAILING losses is below 0.01; 0: never.
 uint32_t first_below(const struct experiment *e);
 
 /// "362", or "never".

@@ -186,20 +186,11 @@ bool experiment_load(struct experiment *const out, const char *const folder, con
 }
 
 double mean_of(const struct experiment *const e, const uint32_t from, const uint32_t to) {
-    double sum = 0;
-    for (uint32_t step = from; step <= to; step++) {
-        sum += e->loss[step - 1];
-    }
-    return sum / (double)(to - from + 1);
+    return mean_loss(e->loss, from, to);
 }
 
 uint32_t first_below(const struct experiment *const e) {
-    for (uint32_t step = N_TRAILING; step <= e->n_steps; step++) {
-        if (mean_of(e, step - N_TRAILING + 1, step) < 0.01) {
-            return step;
-        }
-    }
-    return 0;
+    return first_step_below(e->loss, e->n_steps);
 }
 
 const char *step_text(char out[STEP_BYTES], const uint32_t step) {

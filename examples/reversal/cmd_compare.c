@@ -325,7 +325,7 @@ static void rows_block_means(struct comparison *const c, const struct facts *con
         if (!has_losses(c, facts, statement, (i + 1) * N_BLOCK_STEPS)) {
             continue;
         }
-        const double mean = mean_loss(&facts->log, i * N_BLOCK_STEPS + 1, (i + 1) * N_BLOCK_STEPS);
+        const double mean = mean_loss(facts->log.loss, i * N_BLOCK_STEPS + 1, (i + 1) * N_BLOCK_STEPS);
         if (i == 0) {
             const bool is_inside = mean >= block[0].low && mean <= block[0].high;
             compare_row(c, statement, CANNOT_MATCH, true,
@@ -341,7 +341,7 @@ static void rows_block_means(struct comparison *const c, const struct facts *con
 static void row_first_below(struct comparison *const c, const struct facts *const facts) {
     const struct statement statement = {"1.4", "first step at which the mean loss, of 50 steps, is below 0.01", "362"};
     if (has_losses(c, facts, statement, N_STEPS)) {
-        const uint32_t step = first_step_below(&facts->log);
+        const uint32_t step = first_step_below(facts->log.loss, facts->log.n_steps);
         if (step == 0) {
             compare_range(c, statement, 0, 313, 487, "313 to 487 (once 787) of 23 runs", "never");
         } else {
@@ -400,7 +400,7 @@ static void rows_settled(struct comparison *const c, const struct facts *const f
         compare_row(c, after, TRAJECTORY, true, "", "%.1f %%", 100.0 * n_below / (last - 450));
     }
     if (has_losses(c, facts, end, N_STEPS)) {
-        compare_row(c, end, TRAJECTORY, true, "", "%.6f", mean_loss(&facts->log, last - N_TRAILING + 1, last));
+        compare_row(c, end, TRAJECTORY, true, "", "%.6f", mean_loss(facts->log.loss, last - N_TRAILING + 1, last));
     }
 }
 

@@ -55,9 +55,9 @@ static void print_losses(const struct run *const run) {
         return;
     }
     const uint32_t n_last = log.n_steps < 250 ? log.n_steps : 250;
-    const uint32_t step = first_step_below(&log);
+    const uint32_t step = first_step_below(log.loss, log.n_steps);
     (void)printf("Mean loss of the last %u steps: %.6f. Mean of %d losses below 0.01: ", (unsigned)n_last,
-                 mean_loss(&log, log.n_steps - n_last + 1, log.n_steps), (int)N_TRAILING);
+                 mean_loss(log.loss, log.n_steps - n_last + 1, log.n_steps), (int)N_TRAILING);
     if (step > 0) {
         (void)printf("first at step %u.\n\n", (unsigned)step);
     } else {

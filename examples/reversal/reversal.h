@@ -4,6 +4,7 @@
 #define REVERSAL_H
 
 #include "command_line.h"
+#include "losses.h"
 #include "recipe.h"
 #include "task.h"
 
@@ -158,9 +159,6 @@ struct training_log read_training_log(const char *path, const struct run *run);
 /// Whether a line without its newline is that of a log's first step.
 bool is_first_step_line(const char *line);
 
-/// Mean loss of the steps from to to, counted from 1, both included. 1 <= from <= to <= log->n_steps.
-double mean_loss(const struct training_log *log, uint32_t from, uint32_t to);
-
 /// Checkpoints of a training run, in a file of the port's storage, and the lines of its log so far in that file's name
 /// with .log. Opens them; af_arena holds a new run. A checkpoint that is there is loaded if `is_resumed`, and the lines
 /// of the log up to it are printed to `log` (NULL: no log is kept). Where there is none the run begins at its start,
@@ -183,9 +181,6 @@ void checkpoint_log(const char *line);
 
 /// Saves a checkpoint, `seconds` after the start of this process's training. False after a line on stderr.
 bool checkpoint_save(double seconds);
-/// First step at which the mean of the last N_TRAILING losses is below 0.01; 0 if there is none.
-enum { N_TRAILING = 50 };
-uint32_t first_step_below(const struct training_log *log);
 
 /// How many strings of SHORTEST to LONGEST letters a run has drawn.
 struct drawn {

@@ -73,20 +73,3 @@ struct training_log read_training_log(const char *const path, const struct run *
     (void)fclose(file);
     return log;
 }
-
-double mean_loss(const struct training_log *const log, const uint32_t from, const uint32_t to) {
-    double sum = 0;
-    for (uint32_t step = from; step <= to; step++) {
-        sum += log->loss[step - 1];
-    }
-    return sum / (double)(to - from + 1);
-}
-
-uint32_t first_step_below(const struct training_log *const log) {
-    for (uint32_t step = N_TRAILING; step <= log->n_steps; step++) {
-        if (mean_loss(log, step - N_TRAILING + 1, step) < 0.01) {
-            return step;
-        }
-    }
-    return 0;
-}
