@@ -3,36 +3,14 @@
 // its end, fields and weights that someone forged. Each is refused with one line, and nothing is written; of a forged
 // recipe, every value that the command line allows is loaded. (For a large model: some lengths and bytes.) Prints
 // "ok NAME" or "FAIL NAME: ...".
-#define _POSIX_C_SOURCE 200809L
-
-#include <stdio.h>
-
-static FILE *open_input(void);
-#define fopen(path, mode) open_input()
-#include "../examples/reversal/weights_file.c"
-#undef fopen
+#include "weights_input.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { STRIDE = FILE_BYTES < 20000 ? 1 : FILE_BYTES / 997 };
 
-static uint8_t whole[FILE_BYTES + 64], input[FILE_BYTES + 64];
-static size_t n_input;
-
-static FILE *open_input(void) {
-    return n_input == 0 ? tmpfile() : fmemopen(input, n_input, "rb");
-}
-
-const char program_name[] = "damaged_weights";
-
-static int n_lines;
-
-int complain(const char *format, ...) {
-    (void)format;
-    n_lines++;
-    return STATUS_USAGE;
-}
+static uint8_t whole[sizeof(input)];
 
 static bool loads(struct af_weights *weight) {
     struct run run = {.note = {1, 2, 3, 4}, .batch = 5, .how = AF_ADAMW_CHAPTER, .path = "input"};

@@ -6,25 +6,10 @@
 
 #include "af_numpy.h"
 
+#include "fnv.h"
 #include "vectors/normals.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
-static const uint64_t fnv_start = 0xCBF29CE484222325U;
-
-/// FNV-1a over the `n_bytes` lower bytes of `word`, the lowest first.
-static uint64_t fnv(uint64_t hash, uint64_t word, unsigned n_bytes) {
-    for (unsigned i = 0; i < n_bytes; ++i) {
-        hash = (hash ^ (word >> 8 * i & 0xFF)) * 0x100000001B3U;
-    }
-    return hash;
-}
-
-static uint64_t bits_of_double(double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
 
 Test(normals, first_values_of_every_seed) {
     for (size_t s = 0; s < COUNT(normal_seeds); ++s) {

@@ -10,27 +10,12 @@
 #include "af_sqrt64.h"
 #include "af_torch.h"
 
+#include "fnv.h"
 #include "vectors/streams.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 // ------------------------------------------------------------------------------------------------------- helpers
-
-static const uint64_t fnv_start = 0xCBF29CE484222325U;
-
-/// FNV-1a over the `bytes` lower bytes of `word`, the lowest first.
-static uint64_t fnv(uint64_t hash, uint64_t word, unsigned bytes) {
-    for (unsigned i = 0; i < bytes; ++i) {
-        hash = (hash ^ (word >> 8 * i & 0xFF)) * 0x100000001B3U;
-    }
-    return hash;
-}
-
-static uint64_t bits_of_double(double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
 
 static double double_of_bits(uint64_t bits) {
     double x;

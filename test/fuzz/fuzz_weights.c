@@ -2,40 +2,12 @@
 // A weights file that someone else made. Byte 0 of the input: bit 0 makes the check sums right, bit 1 fills a file that is
 // too short with zeros, bit 2 takes the bits for those that differ from a good file; the rest is the file. What is refused
 // changes nothing; what is accepted is finite and a run that the command line allows.
-#define _POSIX_C_SOURCE 200809L
+#include "weights_input.h"
 
-#include <errno.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static FILE *open_input(void);
-#define fopen(path, mode) open_input()
-#include "../../examples/reversal/weights_file.c"
-#undef fopen
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-
-static uint8_t input[2 * FILE_BYTES];
-static size_t n_input;
-
-static FILE *open_input(void) {
-    if (n_input == 0) { // fmemopen() refuses an empty file
-        return tmpfile();
-    }
-    return fmemopen(input, n_input, "rb");
-}
-
-const char program_name[] = "fuzz_weights";
-
-static int n_lines;
-
-int complain(const char *format, ...) {
-    (void)format;
-    n_lines++;
-    return STATUS_USAGE;
-}
 
 /// Makes of the input what the bits of `mode` say.
 static void put_right(const uint8_t mode) {
