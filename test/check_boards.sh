@@ -3,7 +3,9 @@
 # Every board, emulated: the programs of examples/firmware, built by gcc and by clang, print what the host prints, bit for
 # bit. Ends with a table.
 #
-#   test/check_boards.sh [NAME]      e.g. mps2-an386, mps2-an386-clang, mps2-an386/infer; needs QEMU, node, the compilers
+#   LONG=1 test/check_boards.sh      everything
+#   test/check_boards.sh             a sample
+#   test/check_boards.sh NAME        e.g. mps2-an386, mps2-an386-clang, mps2-an386/infer; needs QEMU, node, the compilers
 set -u
 cd "$(dirname "$0")/.." || exit 1
 unset MAKEFLAGS MFLAGS MAKELEVEL
@@ -17,30 +19,38 @@ golden_map=test/golden/map.txt
 golden_math=test/golden/math.txt
 
 # LABEL PORT COMPILER STEPS: how many steps of the chapter's run. Long ones first. 0: the board only answers; small: the
-# whole run of examples/firmware/small.h.
+# whole run of examples/firmware/small.h. Then the sample: what `make test` looks at. There a run is one step of eight
+# sequences, or twenty of the small model.
 targets="
-mps2-an505            mps2-an505    arm-none-eabi-gcc       50
-mps3-an547            mps3-an547    arm-none-eabi-gcc       50
-mps2-an500            mps2-an500    arm-none-eabi-gcc       50
-mps2-an386            mps2-an386    arm-none-eabi-gcc       50
-netduinoplus2-small   netduinoplus2 arm-none-eabi-gcc       small
-rv32imac              rv32imac      riscv64-unknown-elf-gcc  2
+mps2-an505            mps2-an505    arm-none-eabi-gcc       50  train infer protection map selftest overflow watchdog
+mps3-an547            mps3-an547    arm-none-eabi-gcc       50  train infer protection map selftest order math
+mps2-an500            mps2-an500    arm-none-eabi-gcc       50  train infer selftest
+mps2-an386            mps2-an386    arm-none-eabi-gcc       50  train infer protection map selftest order math resume overflow alone
+netduinoplus2-small   netduinoplus2 arm-none-eabi-gcc    small  train selftest
+rv32imac              rv32imac      riscv64-unknown-elf-gcc  2  train infer selftest overflow
 rv32imac-clang        rv32imac      clang                    2
-mps2-an385            mps2-an385    arm-none-eabi-gcc        2
+mps2-an385            mps2-an385    arm-none-eabi-gcc        2  train infer map selftest math
 mps2-an385-clang      mps2-an385    clang                    2
-rv32imafc             rv32imafc     riscv64-unknown-elf-gcc 10
+rv32imafc             rv32imafc     riscv64-unknown-elf-gcc 10  train infer map selftest
 mps3-an547-clang      mps3-an547    clang                    2
 mps2-an505-clang      mps2-an505    clang                    2
 mps2-an500-clang      mps2-an500    clang                    2
-mps2-an386-clang      mps2-an386    clang                    2
-rv32imafc-clang       rv32imafc     clang                    2
-wasm32                wasm32        clang                   50
-x86-64                x86-64        gcc                     50
+mps2-an386-clang      mps2-an386    clang                    2  train infer selftest
+rv32imafc-clang       rv32imafc     clang                    2  train selftest order
+wasm32                wasm32        clang                   50  train infer map selftest order math overflow
+x86-64                x86-64        gcc                     50  train infer map selftest resume overflow
 x86-64-clang          x86-64        clang                   50
-netduinoplus2         netduinoplus2 arm-none-eabi-gcc        0
+netduinoplus2         netduinoplus2 arm-none-eabi-gcc        0  infer selftest
 netduinoplus2-clang   netduinoplus2 clang                    0
 "
-host_steps=50
+brief_run=
+run=STEPS=50 # of the host
+small_run=
+if [ -z "$long$only" ]; then
+    brief_run=yes
+    run="STEPS=1 BATCH=8"
+    small_run=STEPS=20
+fi
 
 # ------------------------------------------------------------------------------------------------------- one target
 
@@ -67,7 +77,7 @@ check_train() {
         bad train "other numbers than the host: $(diff <(grep ^step "$reference") <(grep ^step "$results/$label/train.txt") | grep -m 1 '^>')"
     elif [ "$steps" = small ] && ! cmp -s <(grep -E '^(step|reversed)' "$reference") <(grep -E '^(step|reversed)' "$results/$label/train.txt"); then
         bad train "other numbers than the host: $(said train)"
-    elif [ "$steps" = small ] && ! grep -qx 'reversed 500 of 500' "$results/$label/train.txt"; then
+    elif [ "$steps" = small ] && [ -n "$long$only" ] && ! grep -qx 'reversed 500 of 500' "$results/$label/train.txt"; then
         bad train "not every string is reversed: $(said train)"
     else
         good train
@@ -260,18 +270,28 @@ row() { # STEPS: target, compiler, float, arena in, code, weights, data, stack, 
 
 # Whether a check of a target is asked for: the argument is part of its name, or it is the whole label.
 asked() { # CHECK
-    [ "$only" = "$label" ] || [[ $label/$1 == *"$only"* ]]
+    if [ -z "$long$only" ]; then
+        [[ " $brief " == *" $1 "* ]]
+    else
+        [ "$only" = "$label" ] || [[ $label/$1 == *"$only"* ]]
+    fi
 }
 
-target() { # LABEL PORT COMPILER STEPS: checks a target, into $results/LABEL.result and LABEL.row
-    label=$1 port=$2 cc=$3
+target() { # LABEL PORT COMPILER STEPS CHECK...: checks a target, into $results/LABEL.result and LABEL.row
+    label=$1 port=$2 cc=$3 brief=${*:5}
     local steps=$4 log=$results/$1/build.log
     how=("BUILD=$build" "PORT=$port" "CC=$cc" "TRAINED=$trained")
     [[ $label != *-clang ]] || how[0]=BUILD=$build/clang
     case $steps in
-    small) how+=(MODEL=small) ;;
+    small)
+        # shellcheck disable=SC2206
+        how+=(MODEL=small $small_run)
+        ;;
     0) ;;
-    *) how+=("STEPS=$steps") ;;
+    *)
+        # shellcheck disable=SC2206
+        if [ -n "$brief_run" ]; then how+=($run); else how+=("STEPS=$steps"); fi
+        ;;
     esac
     mkdir -p "$results/$label"
     rm -f "$results/$label"/*.txt
@@ -303,20 +323,21 @@ one_target() { # the line of a target
 }
 
 # The host: the numbers that every board has to print. The small model's are those of another configuration.
+# shellcheck disable=SC2086
 host() {
     mkdir -p "$results/host" "$results/host-small"
-    make BUILD="$build" PORT=host STEPS=$host_steps TRAINED="$trained" firmware >"$results/host/build.log" 2>&1 &&
-        make BUILD="$build" PORT=host MODEL=small firmware >>"$results/host/build.log" 2>&1 &&
-        make -s BUILD="$build" PORT=host STEPS=$host_steps TRAINED="$trained" start-train >"$results/host/train.txt" 2>&1 &&
+    make BUILD="$build" PORT=host $run TRAINED="$trained" firmware >"$results/host/build.log" 2>&1 &&
+        make BUILD="$build" PORT=host MODEL=small $small_run firmware >>"$results/host/build.log" 2>&1 &&
+        make -s BUILD="$build" PORT=host $run TRAINED="$trained" start-train >"$results/host/train.txt" 2>&1 &&
         make -s BUILD="$build" PORT=host TRAINED="$trained" start-infer >"$results/host/infer.txt" 2>&1 &&
         make -s BUILD="$build" PORT=host start-test-order >"$results/host/test-order.txt" 2>&1 &&
         make -s BUILD="$build" PORT=host start-test-resume >"$results/host/test-resume.txt" 2>&1 &&
-        make -s BUILD="$build" PORT=host MODEL=small start-train >"$results/host-small/train.txt" 2>&1
+        make -s BUILD="$build" PORT=host MODEL=small $small_run start-train >"$results/host-small/train.txt" 2>&1
 }
 
 mkdir -p "$results"
 rm -f "$results"/*.result "$results"/*.row
-chosen=$(awk -v only="$only" 'NF == 4 { name = only; sub("/.*", "", name); if (name == "" || index($1, name)) print }' <<<"$targets")
+chosen=$(awk -v only="$only" -v whole="$long$only" 'NF == 4 && whole != "" || NF > 4 { name = only; sub("/.*", "", name); if (name == "" || index($1, name)) print }' <<<"$targets")
 if [ -z "$chosen" ]; then
     echo "$0: no board matches '$only'" >&2
     exit 2
@@ -329,7 +350,7 @@ ok host
 export -f one_target target row asked good bad start said section_bytes arena_memories float_unit \
     check_train check_infer check_protection check_map check_selftest check_order check_resume check_math check_overflow check_watchdog \
     check_alone of_make make_
-export only build results limit trained golden_map golden_math
+export only long build results limit trained golden_map golden_math brief_run run small_run
 xargs -P "$jobs" -d '\n' -n 1 bash -c 'one_target "$1"' "$0" <<<"$chosen"
 
 while read -r label _; do

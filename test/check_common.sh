@@ -2,16 +2,35 @@
 # SPDX-License-Identifier: MIT
 # Read by the check_*.sh scripts. A check prints one line, "ok NAME" or "FAIL NAME: why (command that re-runs it)", and
 # after a failure what was found, indented. With an argument, a script runs only the checks whose name contains it.
+# Without one, where everything takes long, it runs a sample, and everything with LONG=1 (make prove).
 
 only=${1:-}
+long=${LONG:-}
 out=${BUILD:-build}/check
 jobs=${JOBS:-2}
 n_failed=0
 n_checked=0
 mkdir -p "$out"
 
-wanted() { # NAME
-    [[ $1 == *"$only"* ]]
+# A script that samples sets `sample`, patterns of the names that always are in it, or `one_in`: each day, another check in
+# so many is. Every check of that kind has had its turn after as many days.
+sample=()
+one_in=
+today=${TODAY:-$(($(date +%s) / 86400))}
+
+wanted() { # NAME: whether a check is to run
+    local pattern
+    [[ $1 == *"$only"* ]] || return
+    [ -z "$long$only" ] || return 0
+    for pattern in "${sample[@]}"; do
+        # shellcheck disable=SC2053
+        [[ $1 != $pattern ]] || return 0
+    done
+    if [ -n "$one_in" ]; then
+        [ $((($(cksum <<<"$1" | cut -d ' ' -f 1) + today) % one_in)) -eq 0 ]
+    else
+        [ ${#sample[@]} -eq 0 ]
+    fi
 }
 
 ok() { # NAME

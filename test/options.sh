@@ -35,13 +35,15 @@ for level in $levels; do
     ! has_level "$level" || best_tile=af_kernels_tile_$level
 done
 
-# Every suite of suites.sh, a line each: name, speed, kind (program or script), and of a program its options and sources;
-# with tabs between them.
+# Every suite of suites.sh, a line each, with tabs between: name, speed (fast, slow: `make test` runs both; long: `make
+# prove` alone), kind (program: of Criterion; main: a program that prints ok and FAIL lines; script: shares the folder of
+# `make` with others; apart: a script that does not), words (options and sources, or a command), compiler.
 list_suites() (
-    criterion() { printf '%s\t%s\tprogram\t%s\n' "$1" "$2" "$4 $5"; }
-    tiles() { criterion "$1" "$2" "$3" "$4 port/host/workers.c" "$5"; }
-    script() { printf '%s\t%s\tscript\t\n' "$1" "$2"; }
-    apart() { script "$@"; }
-    take() { false; }
+    suite() { printf "%s\t%s\t%s\t%s\t%s\n" "$1" "$2" "$3" "${5//$'\n'/ }" "$4"; } # NAME SPEED KIND COMPILER WORDS
+    criterion() { suite "$1" "$2" program "$3" "${*:4}"; }
+    tiles() { suite "$1" "$2" program "$3" "$4 port/host/workers.c ${*:5}"; }
+    main() { suite "$1" "$2" main "$3" "$4 port/host/workers.c ${*:5}"; }
+    script() { suite "$1" "$2" script - "${*:3}"; }
+    apart() { suite "$1" "$2" apart - "${*:3}"; }
     . test/suites.sh
 )

@@ -1,197 +1,286 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Runs every test and ends with one line: N passed, N failed.
+# Runs tests and ends with one line: N passed, N failed.
 #
-#   test/run.sh all             everything
-#   test/run.sh quick           without what takes longer than a few seconds
-#   test/run.sh only PATTERN    the suites whose name contains PATTERN
+#   test/run.sh all                   what `make test` runs: every kind of test, sampled where the whole takes long
+#   test/run.sh quick                 of these, what takes a few seconds each and needs no package but Criterion
+#   test/run.sh long                  what only `make prove` runs
+#   test/run.sh only NAME [TEST]      the suites whose name contains NAME; of Criterion programs the tests that match TEST
 #
-# A suite is either a Criterion program, built for one compiler, configuration and real type, or a script that prints
-# "ok NAME" or "FAIL NAME: ..." for each of its checks. Every suite prints the command that runs it alone.
+# A suite (suites.sh) is a program, built for one compiler, configuration and real type, or a script. Programs are of
+# Criterion or print "ok NAME" and "FAIL NAME: ..." lines, as scripts do. lib/ is compiled once for each (compiler,
+# options), whatever number of suites use it. There is a lane for each processor (LANES); each takes the suite that is
+# expected to take longest of those that are left, by test/seconds.txt (`test/run.sh seconds` writes that file anew).
 set -u
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 
 mode=${1:-all}
 pattern=${2:-}
 case "$mode $#" in
-"all 0" | "all 1" | "quick 1" | "only 2") ;;
+"all 0" | "all 1" | "quick 1" | "long 1" | "seconds 1" | "only 2" | "only 3") ;;
 *)
-    echo "usage: test/run.sh all | quick | only PATTERN" >&2
+    echo "usage: test/run.sh all | quick | long | seconds | only NAME [TEST]" >&2
     exit 2
     ;;
 esac
+[ "$mode" != only ] || [ -n "$pattern" ] || { echo "test/run.sh: no suite has an empty name" >&2; exit 2; }
 build=${BUILD:-build}/test
-mkdir -p "$build"
-passed=0
-failed=0
-failures=()
-
+mkdir -p "$build/lib"
+costs=test/seconds.txt
 . test/options.sh
 
 wanted() { # NAME SPEED
-    if [ "$mode" = only ]; then
-        [[ $1 == *"$pattern"* ]]
-    else
-        [ "$mode" = all ] || [ "$2" = fast ]
-    fi
+    case $mode in
+    only) [[ $1 == *"$pattern"* ]] ;;
+    quick) [ "$2" = fast ] ;;
+    long) [ "$2" = long ] ;;
+    *) [ "$2" != long ] ;;
+    esac
 }
 
-# Two lanes where there are two processors. Scripts share what make builds, so one lane runs them all; the other begins
-# with the programs. What is left, and scripts whose files are apart, is run by the lane that takes it first.
-lanes=$(mktemp -d "$build/lanes.XXXXXX") || exit
-trap 'rm -rf "$lanes"' EXIT
-kinds=
+# ------------------------------------------------------------------------------------------------------------ builds
 
-take() { # KIND NAME SPEED: whether this lane is to run a suite
-    wanted "$2" "$3" && [[ $kinds == *"$1"* ]] && mkdir "$lanes/$2" 2>/dev/null && started=$SECONDS
-}
+# What a library is made of, as one word: an object is made again if any of it has changed.
+content=$(cat lib/*.[chd]* port/host/*.[ch] examples/notebook7/notebook7_config.h | md5sum | cut -c 1-12)
 
-apart() { # NAME SPEED COMMAND...: a script that shares no file with another suite
-    local kind=apart
-    script "$@"
-}
-
-run_lane() { # NAME KINDS...: the suites of these kinds, then of the next ones
-    local lane=$1
+# The library for a compiler and options, once for each: sets `library`.
+build_lib() { # COMPILER OPTION...
+    local compiler=$1 key level tile=$tile
     shift
-    for kinds in "$@"; do
-        . test/suites.sh
-    done
-    echo "$passed $failed ${failures[*]}" >"$lanes/$lane.result"
-}
-
-count() { # NAME PASSED FAILED
-    passed=$((passed + $2))
-    failed=$((failed + $3))
-    if [ "$3" -gt 0 ]; then
-        failures+=("$1")
-        printf '%-32s %5d s %5d passed %4d FAILED      again: test/run.sh only %s\n' "$1" $((SECONDS - started)) "$2" "$3" "$1"
-    else
-        printf '%-32s %5d s %5d passed\n' "$1" $((SECONDS - started)) "$2"
+    key=$content-$(md5sum <<<"$("$compiler" --version) $*" | cut -c 1-12)
+    library=$build/lib/$key/lib.a
+    exec 9>"$build/lib/$key.lock"
+    flock 9
+    if [ ! -f "$library" ]; then
+        rm -rf "$build/lib/$key"
+        mkdir -p "$build/lib/$key"
+        [ "$compiler" = gcc ] || tile+=" -fno-slp-vectorize"
+        (
+            root=$PWD
+            compile="$compiler $numeric $warn -I$root/lib -I$root/port/host -I$root/examples/notebook7 $*"
+            cd "$build/lib/$key" || exit
+            # shellcheck disable=SC2046,SC2086
+            $compile -c $(printf "$root/%s " $(cd "$root" && ls lib/*.c | grep -v lib/af_tile.c)) || exit
+            # shellcheck disable=SC2086
+            $compile $tile -c "$root/lib/af_tile.c" || exit
+            case $* in *af_host.h*)
+                for level in $levels; do
+                    # shellcheck disable=SC2086
+                    $compile $tile -march=x86-64-$level -mprefer-vector-width=512 -DAF_TILE_TABLE=af_kernels_tile_$level \
+                        "-DAF_TILE_NAME=\"tile $level\"" -c "$root/lib/af_tile.c" -o "tile_$level.o" || exit
+                done
+                ;;
+            esac
+            ar rcs lib.a ./*.o
+        )
     fi
+    local status=$?
+    exec 9>&-
+    return $status
 }
 
-criterion() { # NAME SPEED COMPILER FLAGS SOURCE
-    take program "$1" "$2" || return 0
+build_program() { # NAME KIND COMPILER WORDS: options and sources
+    local word of_lib=() others=() libraries=
     # shellcheck disable=SC2086
-    if ! $3 $numeric $warn $4 -Ilib -Itest "$5" lib/*.c -lcriterion -lm -o "$build/$1" >"$build/$1.log" 2>&1; then
-        cat "$build/$1.log"
-        count "$1" 0 1
-        return
-    fi
-    run_criterion "$1"
-}
-
-build_tiles() { # NAME COMPILER FLAGS SOURCE [LIBRARY]
-    local folder=$build/$1.o options level file others=() objects=("$build/$1.o/tile.o")
-    options="$numeric $warn $3 -Ilib -Itest -Iport"
-    local tile=$tile
-    [ "$2" != clang ] || tile+=" -fno-slp-vectorize"
-    for file in lib/*.c; do
-        [ "$file" = lib/af_tile.c ] || others+=("$file")
+    for word in $4; do # sources are patterns of files
+        case $word in
+        -D[!A]* | *.c) others+=("$word") ;;
+        *) of_lib+=("$word") ;;
+        esac
     done
-    rm -rf "$folder" # no object of an earlier build may take part
-    mkdir -p "$folder"
+    [ "$2" != program ] || libraries=-lcriterion
+    build_lib "$3" "${of_lib[@]}" || return
     # shellcheck disable=SC2086
-    $2 $options $tile -c lib/af_tile.c -o "${objects[0]}" || return
-    for level in $levels; do
-        objects+=("$folder/tile_$level.o")
+    "$3" $numeric $warn -Ilib -Itest -Iport "${of_lib[@]}" "${others[@]}" "$library" $libraries -lm -lpthread -o "$build/$1"
+}
+
+# ------------------------------------------------------------------------------------------------------------ a suite
+
+again() { # NAME [TEST]
+    printf '    again: test/run.sh only %s\n' "$*"
+}
+
+# Runs it; what it has to say goes to NAME.say, NAME.result holds: passed, failed, processor seconds, seconds.
+run_suite() { # NAME KIND COMPILER WORDS
+    local name=$1 kind=$2 log=$build/$1.log status good=0 bad=0 start=$SECONDS test
+    if [ "$kind" = script ] || [ "$kind" = apart ]; then
         # shellcheck disable=SC2086
-        $2 $options $tile -march=x86-64-$level -mprefer-vector-width=512 -DAF_TILE_TABLE=af_kernels_tile_$level -DAF_TILE_NAME="\"tile $level\"" \
-            -c lib/af_tile.c -o "$folder/tile_$level.o" || return
-    done
-    # shellcheck disable=SC2086
-    $2 $options "$4" "${others[@]}" port/host/workers.c "${objects[@]}" ${5:-} -lm -lpthread -o "$build/$1"
-}
-
-tiles() { # NAME SPEED COMPILER FLAGS SOURCE
-    take program "$1" "$2" || return 0
-    if ! build_tiles "$1" "$3" "$4" "$5" -lcriterion >"$build/$1.log" 2>&1; then
-        cat "$build/$1.log"
-        count "$1" 0 1
-        return
-    fi
-    run_criterion "$1"
-    grep '^not tested:' "$build/$1.log"
-}
-
-build_and_run() { # NAME COMPILER FLAGS SOURCE [LIBRARY]: a program with a main of its own, for `script`
-    build_tiles "$@" && "$build/$1"
-}
-
-run_criterion() { # NAME: a program that was built
-    local program=$build/$1 log=$build/$1.log
-    "$program" -j2 >"$log" 2>&1
-    local status=$? tested passing
-    tested=$(sed -n 's/.*Synthesis: Tested: \([0-9]*\).*/\1/p' "$log")
-    passing=$(sed -n 's/.*Passing: \([0-9]*\).*/\1/p' "$log")
-    if [ -z "$tested" ] || [ "$tested" -eq 0 ]; then
-        cat "$log"
-        count "$1" 0 1
-    elif [ "$passing" -ne "$tested" ] || [ "$status" -ne 0 ]; then
-        grep -vE '^\[(RUN|PASS|SKIP)' "$log"
-        [ "$passing" -lt "$tested" ] || passing=$((tested - 1))
-        count "$1" "$passing" $((tested - passing))
+        $4 >"$log" 2>&1 </dev/null
+        status=$?
+    elif ! build_program "$@" >"$log" 2>&1; then
+        status=1
+        kind=unbuilt
+    elif [ "$kind" = program ]; then
+        "$build/$name" -j1 ${filter:+--filter "$filter"} >"$log" 2>&1 </dev/null
+        status=$?
     else
-        count "$1" "$passing" 0
+        "$build/$name" >"$log" 2>&1 </dev/null
+        status=$?
     fi
+    if [ "$kind" = program ]; then
+        good=$(sed -n 's/.*Synthesis: .*Passing: \([0-9]*\).*/\1/p' "$log")
+        bad=$(sed -n 's/.*Synthesis: Tested: \([0-9]*\).*/\1/p' "$log")
+        good=${good:-0}
+        bad=$((${bad:-0} - good))
+    else
+        good=$(grep -c '^ok ' "$log")
+        bad=$(grep -c '^FAIL ' "$log")
+    fi
+    # One that ends with a failure, or has tested nothing, has failed.
+    [ $bad -gt 0 ] || { [ $status -eq 0 ] && [ $good -gt 0 ]; } || bad=1
+    {
+        grep '^not tested:' "$log"
+        if [ $bad -gt 0 ] && [ "$kind" = program ]; then
+            grep -vE '^\[(RUN|PASS|SKIP)' "$log"
+            for test in $(sed -n 's/^\[FAIL\] \([a-z0-9_]*\)::\([a-z0-9_]*\).*/\1\/\2/p' "$log" | sort -u); do
+                again "$name" "$test"
+            done
+        elif [ $bad -gt 0 ]; then
+            grep -v '^ok ' "$log"
+        fi
+    } >"$build/$name.say"
+    times >"$build/$name.times"
+    awk -v good=$good -v bad=$bad -v seconds=$((SECONDS - start)) '
+        { for (i = 1; i <= 2; i++) { split($i, part, /[ms]/); sum += 60 * part[1] + part[2] } }
+        END { print good, bad, int(sum + 0.5), seconds }' "$build/$name.times" >"$build/$name.result"
 }
 
-script() { # NAME SPEED COMMAND...
-    take "${kind:-script}" "$1" "$2" || return 0
-    local name=$1 log=$build/$1.log
-    shift 2
-    "$@" >"$log" 2>&1
-    local status=$? good bad
-    good=$(grep -c '^ok ' "$log")
-    bad=$(grep -c '^FAIL ' "$log")
-    if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then
-        bad=1
-    fi
-    [ $((good + bad)) -gt 0 ] || bad=1 # a suite that checks nothing is not a passing suite
-    [ "$bad" -eq 0 ] || grep -v '^ok ' "$log"
-    count "$name" "$good" "$bad"
-}
+# ------------------------------------------------------------------------------------------------------------ lanes
 
-if [ "$mode" != only ] && [ "$(nproc)" -gt 1 ]; then
-    names="scripts programs"
-    run_lane scripts script apart program &
-    run_lane programs program apart
-    wait
-else
-    names=all
-    run_lane all "program script apart"
-fi
+work=$(mktemp -d "$build/lanes.XXXXXX") || exit
+trap 'rm -rf "$work"; kill 0 2>/dev/null' INT TERM
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/taken"
+filter=${3:-}
 
-while read -r name speed _; do
-    ! wanted "$name" "$speed" || echo "$name"
-done < <(list_suites) >"$lanes/all"
-passed=0
-failed=0
-failures=()
-for name in $names; do
-    if read -r passed_there failed_there failures_there <"$lanes/$name.result"; then
-        passed=$((passed + passed_there))
-        failed=$((failed + failed_there))
-        failures+=($failures_there)
-    else # it did not come to its end
-        failed=$((failed + 1))
-        failures+=("the lane of $name")
-    fi
-done
-# Each suite was run, and once.
-while read -r name; do
-    if [ ! -d "$lanes/$name" ] || [ "$(grep -cx "$name" "$lanes/all")" -ne 1 ]; then
-        failed=$((failed + 1))
-        failures+=("$name was not run, or stands twice in the list")
-    fi
-done < <(sort -u "$lanes/all")
-if [ ${#failures[@]} -gt 0 ]; then
-    printf 'failed: %s\n' "${failures[*]}"
-fi
-if [ $((passed + failed)) -eq 0 ]; then
+# Every suite that is wanted, the longest first; scripts that share the folder of `make` as if they took as long again,
+# since only one of them runs at a time. Columns: seconds, name, kind, compiler, words.
+list_suites >"$work/every"
+awk -F '\t' -v OFS='\t' 'FILENAME != ARGV[2] { split($0, f, " "); cost[f[1]] = f[2]; next }
+    { seconds = $1 in cost ? cost[$1] : 3; print ($3 == "script" ? 2 : 1) * seconds, seconds, $1, $2, $3, $5, $4 }' \
+    <(grep -v '^#' $costs 2>/dev/null) "$work/every" | sort -t $'\t' -k1,1nr -k3,3 |
+    while IFS=$'\t' read -r _ cost name speed kind compiler words; do
+        ! wanted "$name" "$speed" || printf '%s\t%s\t%s\t%s\t%s\n' "$cost" "$name" "$kind" "$compiler" "$words"
+    done >"$work/list"
+if [ ! -s "$work/list" ]; then
     echo "no suite matches '$pattern'" >&2
     exit 2
 fi
+twice=$(cut -f 1 "$work/every" | sort | uniq -d)
+n_suites=$(wc -l <"$work/list")
+n_lanes=${LANES:-$(nproc)}
+expected=$(awk '{ sum += $1 } END { print sum + 0 }' "$work/list")
+
+clock() { # SECONDS
+    printf '%d:%02d' $(($1 / 60)) $(($1 % 60))
+}
+
+# A line for a suite that has ended, and on a terminal a bar below it.
+report() { # NAME
+    local good bad cpu seconds n left width=30 filled
+    read -r good bad cpu seconds <"$build/$1.result"
+    {
+        flock 8
+        echo "$1" >>"$work/ended"
+        n=$(wc -l <"$work/ended")
+        left=$(awk -v lanes="$n_lanes" -v elapsed=$SECONDS 'FILENAME ~ /ended$/ { ended[$1]; next }
+            { if ($2 in ended) done += $1; else rest += $1 }
+            END { pace = done > 20 && elapsed > 20 ? elapsed / done : 1 / lanes; print int(rest * pace + 0.5) }' "$work/ended" "$work/list")
+        [ ! -t 1 ] || printf '\r\033[K'
+        printf '%*d of %d, %s left  %-32s %5d s %5d passed' ${#n_suites} "$n" "$n_suites" "$(clock "$left")" "$1" "$seconds" "$good"
+        if [ "$bad" -gt 0 ]; then
+            printf ' %4d FAILED\n' "$bad"
+            [ ! -s "$build/$1.say" ] || cat "$build/$1.say"
+            again "$1"
+        else
+            echo
+            [ ! -s "$build/$1.say" ] || sed 's/^/    /' "$build/$1.say"
+        fi
+        if [ -t 1 ]; then
+            filled=$((n * width / n_suites))
+            printf '[%s%s] %d of %d suites, %s, about %s left' "$(printf '%*s' $filled '' | tr ' ' '#')" \
+                "$(printf '%*s' $((width - filled)) '' | tr ' ' .)" "$n" "$n_suites" "$(clock $SECONDS)" "$(clock "$left")"
+        fi
+    } 8>"$work/report.lock"
+}
+
+# The first suite that nobody has: sets name, kind, compiler, words. 1: nothing is left; 2: only what has to wait.
+take() {
+    local waits=
+    while IFS=$'\t' read -r _ name kind compiler words; do
+        [ ! -d "$work/taken/$name" ] || continue
+        if [ "$kind" = script ] && ! mkdir "$work/make" 2>/dev/null; then
+            waits=yes
+            continue
+        fi
+        ! mkdir "$work/taken/$name" 2>/dev/null || return 0
+        [ "$kind" != script ] || rmdir "$work/make"
+    done <"$work/list"
+    [ -z "$waits" ] || return 2
+    return 1
+}
+
+lane() {
+    local status
+    while :; do
+        take
+        status=$?
+        if [ $status -eq 2 ]; then
+            sleep 1
+            continue
+        fi
+        [ $status -eq 0 ] || return 0
+        rm -f "$build/$name.result"
+        (run_suite "$name" "$kind" "$compiler" "$words")
+        [ -f "$build/$name.result" ] || echo "0 1 0 0" >"$build/$name.result"
+        [ "$kind" != script ] || rmdir "$work/make"
+        report "$name"
+    done
+}
+
+echo "$n_suites suites on $n_lanes processors, about $(clock $((expected / n_lanes)))"
+for ((i = 0; i < n_lanes; i++)); do
+    lane &
+done
+wait
+[ ! -t 1 ] || printf '\r\033[K'
+
+# ------------------------------------------------------------------------------------------------------------ the end
+
+passed=0
+failed=0
+failures=()
+: >"$work/costs"
+while IFS=$'\t' read -r _ name _; do
+    if ! grep -qx "$name" "$work/ended" 2>/dev/null; then
+        failed=$((failed + 1))
+        failures+=("$name was not run to its end")
+        continue
+    fi
+    read -r good bad cpu seconds <"$build/$name.result"
+    passed=$((passed + good))
+    failed=$((failed + bad))
+    [ "$bad" -eq 0 ] || failures+=("$name")
+    echo "$name $cpu" >>"$work/costs"
+done <"$work/list"
+for name in $twice; do
+    failed=$((failed + 1))
+    failures+=("$name stands twice in the list")
+done
+# Libraries of other sources are of no use any more.
+find "$build/lib" -mindepth 1 -maxdepth 1 ! -name "$content-*" -exec rm -rf {} +
+
+if [ "$n_suites" -gt 10 ]; then
+    for level in $levels; do
+        has_level "$level" || echo "not tested: tiles of x86-64-$level, whose instructions this processor lacks"
+    done
+    echo "the ten that took most, in seconds of the processor:"
+    sort -k2,2nr "$work/costs" | head -n 10 | awk '{ printf "    %-32s %5d\n", $1, $2 }'
+fi
+awk -v clock="$(clock $SECONDS)" '{ sum += $2 } END { printf "%d seconds of the processor, %s on the clock\n", sum, clock }' "$work/costs"
+if [ "$mode" = seconds ] && [ $failed -eq 0 ]; then
+    { echo "# SPDX-License-Identifier: MIT"; echo "# Seconds of the processor that each suite takes. Written by test/run.sh seconds."; LC_ALL=C sort "$work/costs"; } >$costs
+fi
+[ ${#failures[@]} -eq 0 ] || printf 'failed: %s\n' "${failures[@]}"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

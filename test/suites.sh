@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154
 # SPDX-License-Identifier: MIT
-# Every suite, once: NAME, fast or slow, then what to build or to run. Read by run.sh.
+# Every suite, once: NAME, fast, slow or long (options.sh), then what to build or to run.
 
 golden_map='-DGOLDEN_MAP="test/golden/map.txt"'
 
@@ -54,14 +54,14 @@ criterion exact-double             slow gcc   "-O2 $exact -DAF_REAL=double" test
 criterion exact-double-clang       slow clang "-O2 $exact_odd -DAF_REAL=double" test/test_exact.c
 # in which order every sum adds its terms: as the headers say (on boards: test/check_boards.sh)
 port=port/host/port.c
-apart     order                    fast build_and_run order gcc "-O2 $host" test/order.c $port
-apart     order-gcc-O3             slow build_and_run order-gcc-O3 gcc "-O3 $host" test/order.c $port
-apart     order-clang              slow build_and_run order-clang clang "-O2 $host" test/order.c $port
-apart     order-clang-O3           slow build_and_run order-clang-O3 clang "-O3 $host" test/order.c $port
-apart     order-clang-sanitized    slow build_and_run order-clang-sanitized clang "$sanitize $host" test/order.c $port
-apart     order-narrow             slow build_and_run order-narrow gcc "-O2 $host $narrow" test/order.c $port
-apart     order-double             fast build_and_run order-double gcc "-O2 -DAF_REAL=double" test/order.c $port
-apart     order-double-clang       slow build_and_run order-double-clang clang "-O3 -march=native -DAF_REAL=double" test/order.c $port
+main      order                    fast gcc "-O2 $host" test/order.c $port
+main      order-gcc-O3             slow gcc "-O3 $host" test/order.c $port
+main      order-clang              slow clang "-O2 $host" test/order.c $port
+main      order-clang-O3           slow clang "-O3 $host" test/order.c $port
+main      order-clang-sanitized    slow clang "$sanitize $host" test/order.c $port
+main      order-narrow             slow gcc "-O2 $host $narrow" test/order.c $port
+main      order-double             fast gcc "-O2 -DAF_REAL=double" test/order.c $port
+main      order-double-clang       slow clang "-O3 -march=native -DAF_REAL=double" test/order.c $port
 # prompts as rows: the bits of one token after another
 tiles     decode                   fast gcc   "-O2 $host" test/test_decode.c
 tiles     decode-odd               fast gcc   "-O2 $host $odd" test/test_decode.c
@@ -78,13 +78,11 @@ done
 tiles     train-tile-baseline      slow gcc   "-O2 $host $hash -DTEST_KERNELS=af_kernels_tile" test/test_train.c
 if has_level v3; then
     tiles train-tile-v3            slow gcc   "-O2 $host $hash -DTEST_KERNELS=af_kernels_tile_v3" test/test_train.c
-elif take program train-tile-v3 slow; then
-    echo "not tested: train-tile-v3, this processor lacks its instructions"
 fi
 tiles     train-tile-small         fast gcc   "-O2 $host $small -DN_STEPS=300 -DSTEP_BATCH=16 -DGOLDEN_HASH=0x2c488c0au -DTEST_KERNELS=$best_tile -DTEST_WORKERS=2" test/test_train.c
 # the pool under ThreadSanitizer; without Criterion, whose memory is where that sanitizer has its own
 for workers in 2 8; do
-    apart  threads-$workers        slow build_and_run threads-$workers clang "-O1 -g -fsanitize=thread $host -DTEST_KERNELS=$best_tile -DTEST_WORKERS=$workers" test/threads.c
+    main   threads-$workers        slow clang "-O1 -g -fsanitize=thread $host -DTEST_KERNELS=$best_tile -DTEST_WORKERS=$workers" test/threads.c
 done
 
 # ---- the map
@@ -182,8 +180,8 @@ criterion checkpoint-tiny-double   fast gcc   "-O2 $tiny -DAF_REAL=double -DGOLD
 criterion checkpoint-small         slow gcc   "-O2 $small" test/test_checkpoint.c
 criterion checkpoint-default       slow gcc   "-O2" test/test_checkpoint.c
 reversal="-Iexamples/common -Iexamples/reversal"
-apart     damaged-weights          fast build_and_run damaged-weights clang "$sanitize $reversal -DAF_DIM=4 -DAF_HEADS=1 -DAF_FF=4 -DAF_BLOCKS=1" test/damaged_weights.c "$loader"
-apart     damaged-weights-default  slow build_and_run damaged-weights-default gcc "-O2 $reversal" test/damaged_weights.c "$loader"
+main      damaged-weights          fast clang "$sanitize $reversal -DAF_DIM=4 -DAF_HEADS=1 -DAF_FF=4 -DAF_BLOCKS=1" test/damaged_weights.c "$loader"
+main      damaged-weights-default  slow gcc "-O2 $reversal" test/damaged_weights.c "$loader"
 apart     power-cuts               slow test/check_power_cuts.sh
 script    resume                   fast test/check_resume.sh
 
