@@ -4,11 +4,16 @@
 # warnings of two clangs, clang's static analyser, sparse, both compilers as C++, and how long and branched functions are.
 # (gcc's -fanalyzer, and the warnings of the Makefile: test/check_source.sh.)
 #
-#   test/check_analysis.sh [NAME]      needs clang-format, clang-tidy, cppcheck, python3 (cppcheck's addon), make, clang,
+#   LONG=1 test/check_analysis.sh      everything
+#   test/check_analysis.sh             a sample: clang-tidy of other files each day, the rest in one configuration
+#   test/check_analysis.sh NAME        needs clang-format, clang-tidy, cppcheck, python3 (cppcheck's addon), make, clang,
 #                                      clang-19, scan-build-14, sparse, gcc, g++, pmccabe
 set -u
 cd "$(dirname "$0")/.." || exit
 . test/check_common.sh
+
+one_in=10
+sample=(format cppcheck-lib-float cppcheck-understands misra everything-clang-19 c++17-gcc sparse complexity)
 
 lib_options="-std=c99 -ffreestanding -Ilib"
 program_options="-std=c99 -Ilib -Iport -Iexamples/common -Iexamples/reversal -I$out"
@@ -175,6 +180,7 @@ configurations="-DAF_PACKED=1
 -DAF_SOFTMAX_QUERIES=1 -DAF_CAUSAL=0 -DAF_PACKED=1
 -DAF_POST_NORM=1 -DAF_RESIDUAL=0
 -DAF_TRAINING=0 -DAF_MAP=0 -DAF_STREAMS=0"
+[ -n "$long$only" ] || configurations=-DAF_PACKED=1
 numeric=$(of_make '$(NUMERIC)')
 
 # Of these the static analyser has to say nothing: it takes a minute for each.

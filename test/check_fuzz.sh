@@ -3,8 +3,9 @@
 # libFuzzer under AddressSanitizer and UndefinedBehaviorSanitizer, from the committed corpus on: a checkpoint, a weights file,
 # a command line, sequences of API calls. What a run finds to be new stays under build/.
 #
-#   test/check_fuzz.sh [NAME]               5 million executions
+#   LONG=1 test/check_fuzz.sh [NAME]        5 million executions
 #   TIMES=1000 test/check_fuzz.sh [NAME]    50 million: so many percent
+#   test/check_fuzz.sh [NAME]               100,000, which begin with the whole corpus
 #   GROW=1 test/check_fuzz.sh [NAME]        afterwards adds to the committed corpus what reaches new code
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -17,13 +18,15 @@ program="-DAF_DIM=4 -DAF_HEADS=1 -DAF_FF=4 -DAF_BLOCKS=1"
 corpus=test/fuzz/corpus
 mkdir -p "$out/fuzz"
 
-# lib/ for a harness, into `objects`. In check sums and look-ups by name, comparisons are not traced: they are millions.
-build_lib() { # NAME OPTIONS
+times=${TIMES:-2}
+[ -z "$long" ] || times=${TIMES:-100}
+
+# lib/ for a configuration, into a folder. In check sums and look-ups by name, comparisons are not traced: they are millions.
+build_lib() { # FOLDER OPTIONS
     local file object trace
-    mkdir -p "$out/fuzz/$1.o"
+    mkdir -p "$1"
     for file in lib/*.c; do
-        object=$out/fuzz/$1.o/${file//\//-}.o
-        objects+=("$object")
+        object=$1/${file//\//-}.o
         case $file in
         lib/af_crc32c.c | lib/af_map.c) trace="-fno-sanitize-coverage=trace-cmp" ;;
         *) trace= ;;
@@ -34,9 +37,9 @@ build_lib() { # NAME OPTIONS
 }
 
 build_command_line() {
-    local file object options
+    local file object options objects=()
     for file in examples/reversal/*.c examples/common/*.c port/host/*.c; do
-        object=$out/fuzz/command_line.o/${file//\//-}.o
+        object=$out/fuzz/command_line-${file//\//-}.o
         objects+=("$object")
         case $file in
         */main.c) options="-Dmain=reversal_main -Daf_selftest=no_selftest" ;;
@@ -48,18 +51,15 @@ build_command_line() {
         $fuzz $program -include test/fuzz/no_files.h $options -c "$file" -o "$object" || return
     done
     # shellcheck disable=SC2086
-    $fuzz $program test/fuzz/fuzz_command_line.c "${objects[@]}" -lpthread -o "$out/fuzz/command_line"
+    $fuzz $program test/fuzz/fuzz_command_line.c "${objects[@]}" "$out"/fuzz/program/*.o -lpthread -o "$out/fuzz/command_line"
 }
 
 build() { # NAME
-    local options=$program objects=()
-    case $1 in checkpoint | api) options=$tiny ;; esac
-    build_lib "$1" "$options" || return
     # shellcheck disable=SC2086
     case $1 in
     command_line) build_command_line ;;
-    weights) $fuzz $options test/fuzz/fuzz_weights.c $loader "${objects[@]}" -o "$out/fuzz/$1" ;;
-    *) $fuzz $options "test/fuzz/fuzz_$1.c" "${objects[@]}" -o "$out/fuzz/$1" ;;
+    weights) $fuzz $program test/fuzz/fuzz_weights.c $loader "$out"/fuzz/program/*.o -o "$out/fuzz/$1" ;;
+    *) $fuzz $tiny "test/fuzz/fuzz_$1.c" "$out"/fuzz/tiny/*.o -o "$out/fuzz/$1" ;;
     esac
 }
 
@@ -80,11 +80,16 @@ command_line 200000 200 1200
 weights 3900000 3000 60"
 
 chosen=$(while read -r name runs longest edges; do
-    if wanted "$name"; then echo "$name $((runs * ${TIMES:-100} / 100)) $longest $edges"; fi
+    if wanted "$name"; then echo "$name $((runs * times / 100)) $longest $edges"; fi
 done <<<"$harnesses")
 if [ -n "$chosen" ]; then
-    export -f fuzz_one build build_lib build_command_line
+    export -f fuzz_one build build_command_line
     export out fuzz tiny program loader corpus
+    for configuration in program tiny; do # the library once for two harnesses each
+        rm -rf "$out/fuzz/$configuration"
+        build_lib "$out/fuzz/$configuration" "${!configuration}" >"$out/fuzz/$configuration.log" 2>&1 ||
+            fail "$configuration" "lib/ does not compile: $(grep -m 1 error "$out/fuzz/$configuration.log")"
+    done
     xargs -P "$jobs" -d '\n' -n 1 bash -c 'fuzz_one $1' fuzz_one <<<"$chosen"
     while read -r name runs _ edges; do
         n=$(sed -n 's/^stat::number_of_executed_units: *//p' "$out/fuzz/$name.log")

@@ -5,11 +5,19 @@
 # a step as well. The options that change arithmetic must end in the same hash, in a refused build, or in a failed
 # self-test: never in other numbers.
 #
-#   test/check_matrix.sh [NAME]      needs gcc, clang, clang-19, tcc, cross compilers, qemu-user: test/install.sh
+#   LONG=1 test/check_matrix.sh      every build
+#   test/check_matrix.sh             a sample, and of it the default configuration on one compiler alone
+#   test/check_matrix.sh NAME        needs gcc, clang, clang-19, tcc, cross compilers, qemu-user: test/install.sh
 set -u
 cd "$(dirname "$0")/.." || exit
 . test/check_common.sh
 . test/options.sh
+
+# Each compiler, each kind of processor, both byte orders, and of what may change numbers what is refused, what the
+# self-test finds and what has no effect.
+sample=(gcc-O0-c99 clang-O1-gnu99 clang-19-O3-c11 gcc-O3-native clang-lto gcc-32-bit clang-memory-sanitized tcc aarch64-O2
+    s390x-O0 armhf powerpc64-clang mips riscv64 gcc-ffast-math clang-regroup clang-19-ffp-contract=fast gcc-x87
+    gcc-fno-trapping-math clang-freciprocal-math)
 
 small_hash=a517f454
 default_hash=e5b9afc9
@@ -26,6 +34,7 @@ refusal='arenaformer (must not be compiled with|needs FLT_EVAL_METHOD 0)'
 build() { # LINE
     local name may configurations runner compiler configuration expected folder command said result=
     IFS=$'\t' read -r name may configurations runner compiler <<<"$1"
+    [ -n "$long$only" ] || [ "$name" = gcc-O3-native ] || configurations=small
     for configuration in $configurations; do
         expected=$default_hash
         set --
@@ -174,7 +183,7 @@ if [ -n "$list" ]; then
     mkdir -p "$out/matrix"
     rm -f "$out"/matrix/*.result
     export -f build compile
-    export out options sources small small_hash default_hash refusal
+    export out long only options sources small small_hash default_hash refusal
     xargs -P "$jobs" -d '\n' -n 1 bash -c 'build "$1"' build <<<"$list"
     while IFS=$'\t' read -r name may _; do
         result=$out/matrix/$name.result

@@ -4,11 +4,15 @@
 # has to notice it. The test has to pass on the unchanged copy and to fail on the changed one: not to hang, and the program
 # not to die before it.
 #
-#   test/check_metatests.sh [NAME]      needs gcc, Criterion
+#   LONG=1 test/check_metatests.sh      all of them; without LONG, each day others
+#   test/check_metatests.sh NAME        needs gcc, Criterion
 set -u
 cd "$(dirname "$0")/.." || exit
 . test/check_common.sh
 . test/options.sh
+
+one_in=4
+sample=(sum-in-reverse mask-one-key-late page-crc-skipped tile-starts-from-another-row)
 
 work=$out/metatests
 rm -rf "$work"

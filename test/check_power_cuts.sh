@@ -4,11 +4,16 @@
 # (every call of the storage), runs with random cuts, a storage with a cache, wear. Then each rule that this rests on is
 # taken out of a copy of lib/af_checkpoint.c, and the sweep has to notice.
 #
-#   test/check_power_cuts.sh [NAME]
+#   LONG=1 test/check_power_cuts.sh      everything
+#   test/check_power_cuts.sh             the tiny model, and each day other rules
+#   test/check_power_cuts.sh NAME
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . test/check_common.sh
 . test/options.sh
+
+one_in=3
+sample=(tiny without-commit-last)
 
 numeric="-std=gnu99 -ffp-contract=off -fno-math-errno -Wall -Wextra -Wshadow -Werror -Ilib -Itest"
 every_byte="-O2 $tiny -DSECOND_STRIDE=4"
@@ -47,7 +52,7 @@ if wanted tiny && build power_cuts_tiny "$every_byte"; then
     done
 fi
 
-if wanted full && build power_cuts_full "$full"; then
+if [ -n "$long$only" ] && wanted full && build power_cuts_full "$full"; then
     # The halves of the sweep side by side.
     for part in 0 1; do
         "$out/power_cuts_full" third $part 2 >"$out/full-$part.log" 2>&1 &

@@ -2,11 +2,16 @@
 # SPDX-License-Identifier: MIT
 # What can be seen without running anything: words, warnings, symbols, offsets.
 #
-#   test/check_source.sh [NAME]      needs gcc, g++, clang, arm-none-eabi-gcc, make
+#   LONG=1 test/check_source.sh      everything
+#   test/check_source.sh             a sample of the compilations
+#   test/check_source.sh NAME        needs gcc, g++, clang, arm-none-eabi-gcc, make
 set -u
 cd "$(dirname "$0")/.." || exit
 . test/check_common.sh
 . test/options.sh
+
+sample=('[!wa]*' arena-section warnings-gcc-O2-double warnings-gcc-O3-float warnings-clang-Os-float warnings-gcc-nothing-extra
+    warnings-clang-small warnings-clang++-c++11)
 
 lib=(lib/*.c lib/*.h lib/*.def)
 m4f="arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16"

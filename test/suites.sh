@@ -7,18 +7,18 @@ golden_map='-DGOLDEN_MAP="test/golden/map.txt"'
 # ---- the same bits from every compiler, optimisation level and micro-batch: one hash after 20 steps of the model
 hash='-DGOLDEN_HASH=0x3aba1db7u'
 criterion train-gcc-O2             fast gcc   "-O2 $hash" test/test_train.c
-criterion train-gcc-O0             slow gcc   "-O0 $hash" test/test_train.c
-criterion train-gcc-O3-native      slow gcc   "-O3 -march=native $hash" test/test_train.c
-criterion train-clang-O2           slow clang "-O2 $hash" test/test_train.c
+criterion train-gcc-O0             long gcc   "-O0 $hash" test/test_train.c
+criterion train-gcc-O3-native      long gcc   "-O3 -march=native $hash" test/test_train.c
+criterion train-clang-O2           long clang "-O2 $hash" test/test_train.c
 criterion train-clang-native       slow clang "-O2 -march=native $hash" test/test_train.c
-criterion train-micro-batch-1      slow gcc   "-O2 -DAF_MICRO_BATCH=1 $hash" test/test_train.c
-criterion train-micro-batch-7      slow gcc   "-O2 -DAF_MICRO_BATCH=7 $hash" test/test_train.c
-criterion train-micro-batch-64     slow gcc   "-O2 -DAF_MICRO_BATCH=64 $hash" test/test_train.c
+criterion train-micro-batch-1      long gcc   "-O2 -DAF_MICRO_BATCH=1 $hash" test/test_train.c
+criterion train-micro-batch-7      long gcc   "-O2 -DAF_MICRO_BATCH=7 $hash" test/test_train.c
+criterion train-micro-batch-64     long gcc   "-O2 -DAF_MICRO_BATCH=64 $hash" test/test_train.c
 # what backward computes again, and what nobody can see, changes no bit
-criterion train-recompute-1        slow gcc   "-O2 -DAF_RECOMPUTE=1 $hash" test/test_train.c
+criterion train-recompute-1        long gcc   "-O2 -DAF_RECOMPUTE=1 $hash" test/test_train.c
 criterion train-recompute-2        slow gcc   "-O2 -DAF_RECOMPUTE=2 -DAF_MICRO_BATCH=7 $hash" test/test_train.c
-criterion train-not-pruned         slow gcc   "-O2 -DAF_PRUNED=0 -DAF_MICRO_BATCH=8 $hash" test/test_train.c
-criterion train-double             slow gcc   "-O2 -DAF_REAL=double" test/test_train.c
+criterion train-not-pruned         long gcc   "-O2 -DAF_PRUNED=0 -DAF_MICRO_BATCH=8 $hash" test/test_train.c
+criterion train-double             long gcc   "-O2 -DAF_REAL=double" test/test_train.c
 # 300 steps of a small model
 small_hash='-DGOLDEN_HASH=0x2c488c0aU'
 criterion train-small-gcc          fast gcc   "-O2 $small -DN_STEPS=300 -DSTEP_BATCH=16 $small_hash" test/test_train.c
@@ -37,31 +37,31 @@ tiles     kernels-gcc-odd          fast gcc   "-O2 $host $odd" test/test_kernels
 tiles     kernels-gcc-narrow       fast gcc   "-O2 $host $narrow" test/test_kernels.c
 # where there are no vectors: a tile of single numbers
 tiles     kernels-scalar           fast gcc   "-O2 $host -DVECTOR_BYTES=4" test/test_kernels.c
-tiles     kernels-scalar-odd       slow clang "-O2 $host $odd -DVECTOR_BYTES=4" test/test_kernels.c
-tiles     kernels-scalar-narrow    slow gcc   "-O2 $host $narrow -DVECTOR_BYTES=4" test/test_kernels.c
-tiles     kernels-clang            slow clang "-O2 $host" test/test_kernels.c
-tiles     kernels-clang-sanitized  slow clang "$sanitize $host" test/test_kernels.c
+tiles     kernels-scalar-odd       long clang "-O2 $host $odd -DVECTOR_BYTES=4" test/test_kernels.c
+tiles     kernels-scalar-narrow    long gcc   "-O2 $host $narrow -DVECTOR_BYTES=4" test/test_kernels.c
+tiles     kernels-clang            long clang "-O2 $host" test/test_kernels.c
+tiles     kernels-clang-sanitized  long clang "$sanitize $host" test/test_kernels.c
 tiles     kernels-clang-sanitized-odd slow clang "$sanitize $host $odd" test/test_kernels.c
 # whole numbers: sums that equal those of 64-bit integers
 exact="-DAF_DIM=32 -DAF_HEADS=2 -DAF_CONTEXT=12 -DAF_VOCAB=5"
 exact_odd="-DAF_DIM=12 -DAF_HEADS=3 -DAF_CONTEXT=17 -DAF_VOCAB=5 -DAF_CAUSAL=0"
 tiles     exact                    slow gcc   "-O2 $host $exact" test/test_exact.c
-tiles     exact-odd                slow gcc   "-O2 $host $exact_odd" test/test_exact.c
-tiles     exact-clang              slow clang "-O2 $host $exact" test/test_exact.c
-tiles     exact-clang-odd          slow clang "-O2 $host $exact_odd" test/test_exact.c
-tiles     exact-clang-sanitized    slow clang "$sanitize $host $exact -DN_CASES=10000" test/test_exact.c
-criterion exact-double             slow gcc   "-O2 $exact -DAF_REAL=double" test/test_exact.c
-criterion exact-double-clang       slow clang "-O2 $exact_odd -DAF_REAL=double" test/test_exact.c
+tiles     exact-odd                long gcc   "-O2 $host $exact_odd" test/test_exact.c
+tiles     exact-clang              long clang "-O2 $host $exact" test/test_exact.c
+tiles     exact-clang-odd          long clang "-O2 $host $exact_odd" test/test_exact.c
+tiles     exact-clang-sanitized    long clang "$sanitize $host $exact -DN_CASES=10000" test/test_exact.c
+criterion exact-double             long gcc   "-O2 $exact -DAF_REAL=double" test/test_exact.c
+criterion exact-double-clang       long clang "-O2 $exact_odd -DAF_REAL=double" test/test_exact.c
 # in which order every sum adds its terms: as the headers say (on boards: test/check_boards.sh)
 port=port/host/port.c
 main      order                    fast gcc "-O2 $host" test/order.c $port
-main      order-gcc-O3             slow gcc "-O3 $host" test/order.c $port
-main      order-clang              slow clang "-O2 $host" test/order.c $port
-main      order-clang-O3           slow clang "-O3 $host" test/order.c $port
-main      order-clang-sanitized    slow clang "$sanitize $host" test/order.c $port
-main      order-narrow             slow gcc "-O2 $host $narrow" test/order.c $port
+main      order-gcc-O3             long gcc "-O3 $host" test/order.c $port
+main      order-clang              long clang "-O2 $host" test/order.c $port
+main      order-clang-O3           long clang "-O3 $host" test/order.c $port
+main      order-clang-sanitized    long clang "$sanitize $host" test/order.c $port
+main      order-narrow             long gcc "-O2 $host $narrow" test/order.c $port
 main      order-double             fast gcc "-O2 -DAF_REAL=double" test/order.c $port
-main      order-double-clang       slow clang "-O3 -march=native -DAF_REAL=double" test/order.c $port
+main      order-double-clang       long clang "-O3 -march=native -DAF_REAL=double" test/order.c $port
 # prompts as rows: the bits of one token after another
 tiles     decode                   fast gcc   "-O2 $host" test/test_decode.c
 tiles     decode-odd               fast gcc   "-O2 $host $odd" test/test_decode.c
@@ -71,33 +71,33 @@ tiles     decode-four-rows         fast gcc   "-O2 $host $odd -DAF_DECODE_ROWS=4
 tiles     decode-one-block         fast clang "-O2 $host $one_block" test/test_decode.c
 tiles     decode-post-norm         fast gcc   "-O2 $host $odd -DAF_POST_NORM=1 -DAF_DECODE_ROWS=4" test/test_decode.c
 tiles     decode-clang-sanitized   slow clang "$sanitize $host $odd" test/test_decode.c
-criterion decode-double            slow gcc   "-O2 -DAF_REAL=double" test/test_decode.c
+criterion decode-double            long gcc   "-O2 -DAF_REAL=double" test/test_decode.c
 for workers in 1 2 3 8; do
-    tiles train-tile-workers-$workers slow gcc "-O2 $host $hash -DTEST_KERNELS=$best_tile -DTEST_WORKERS=$workers" test/test_train.c
+    tiles train-tile-workers-$workers $([ $workers = 2 ] && echo slow || echo long) gcc "-O2 $host $hash -DTEST_KERNELS=$best_tile -DTEST_WORKERS=$workers" test/test_train.c
 done
-tiles     train-tile-baseline      slow gcc   "-O2 $host $hash -DTEST_KERNELS=af_kernels_tile" test/test_train.c
+tiles     train-tile-baseline      long gcc   "-O2 $host $hash -DTEST_KERNELS=af_kernels_tile" test/test_train.c
 if has_level v3; then
     tiles train-tile-v3            slow gcc   "-O2 $host $hash -DTEST_KERNELS=af_kernels_tile_v3" test/test_train.c
 fi
 tiles     train-tile-small         fast gcc   "-O2 $host $small -DN_STEPS=300 -DSTEP_BATCH=16 -DGOLDEN_HASH=0x2c488c0au -DTEST_KERNELS=$best_tile -DTEST_WORKERS=2" test/test_train.c
 # the pool under ThreadSanitizer; without Criterion, whose memory is where that sanitizer has its own
 for workers in 2 8; do
-    main   threads-$workers        slow clang "-O1 -g -fsanitize=thread $host -DTEST_KERNELS=$best_tile -DTEST_WORKERS=$workers" test/threads.c
+    main   threads-$workers        $([ $workers = 2 ] && echo slow || echo long) clang "-O1 -g -fsanitize=thread $host -DTEST_KERNELS=$best_tile -DTEST_WORKERS=$workers" test/threads.c
 done
 
 # ---- the map
 criterion map                      fast gcc   "-O2 $golden_map" test/test_map.c
 criterion map-clang-sanitized      fast clang "$sanitize $golden_map" test/test_map.c
 criterion map-small                fast gcc   "-O2 $small" test/test_map.c
-criterion map-one-block            fast gcc   "-O2 $one_block" test/test_map.c
-criterion map-micro-batch-1        fast gcc   "-O2 -DAF_MICRO_BATCH=1" test/test_map.c
+criterion map-one-block            long gcc   "-O2 $one_block" test/test_map.c
+criterion map-micro-batch-1        long gcc   "-O2 -DAF_MICRO_BATCH=1" test/test_map.c
 criterion map-inference            fast gcc   "-O2 -DAF_TRAINING=0" test/test_map.c
-criterion map-inference-no-streams fast gcc   "-O2 -DAF_TRAINING=0 -DAF_STREAMS=0" test/test_map.c
-criterion map-recompute-1          fast gcc   "-O2 -DAF_RECOMPUTE=1" test/test_map.c
+criterion map-inference-no-streams long gcc   "-O2 -DAF_TRAINING=0 -DAF_STREAMS=0" test/test_map.c
+criterion map-recompute-1          long gcc   "-O2 -DAF_RECOMPUTE=1" test/test_map.c
 criterion map-recompute-2          fast gcc   "-O2 -DAF_RECOMPUTE=2 -DAF_PACKED=1" test/test_map.c
-criterion map-double               fast gcc   "-O2 -DAF_REAL=double" test/test_map.c
+criterion map-double               long gcc   "-O2 -DAF_REAL=double" test/test_map.c
 for change in no-mask=-DAF_CAUSAL=0 queries=-DAF_SOFTMAX_QUERIES=1 post-norm=-DAF_POST_NORM=1; do
-    criterion map-${change%%=*}    fast gcc   "-O2 ${change#*=}" test/test_map.c
+    criterion map-${change%%=*}    long gcc   "-O2 ${change#*=}" test/test_map.c
 done
 
 # ---- operations and gradients
@@ -113,16 +113,16 @@ criterion gradients-one-block      fast gcc   "-O2 $one_block -DAF_REAL=double" 
 criterion gradients-two-pieces     fast gcc   "-O2 ${one_block/DIM=8/DIM=20} -DAF_REAL=double" test/test_gradients.c
 
 # every change to the model, alone and together
-criterion gradients-unscaled         fast gcc "-O2 $small -DAF_REAL=double -DAF_SCALED=0" test/test_gradients.c
-criterion gradients-no-mask          fast gcc "-O2 $small -DAF_REAL=double -DAF_CAUSAL=0" test/test_gradients.c
+criterion gradients-unscaled         long gcc "-O2 $small -DAF_REAL=double -DAF_SCALED=0" test/test_gradients.c
+criterion gradients-no-mask          long gcc "-O2 $small -DAF_REAL=double -DAF_CAUSAL=0" test/test_gradients.c
 criterion gradients-no-mask-block    fast gcc "-O2 $one_block -DAF_REAL=double -DAF_CAUSAL=0 -DAF_RECOMPUTE=2" test/test_gradients.c
-criterion gradients-queries          fast gcc "-O2 $small -DAF_REAL=double -DAF_SOFTMAX_QUERIES=1" test/test_gradients.c
-criterion gradients-queries-no-mask  fast gcc "-O2 $small -DAF_REAL=double -DAF_SOFTMAX_QUERIES=1 -DAF_CAUSAL=0 -DAF_SCALED=0" test/test_gradients.c
+criterion gradients-queries          long gcc "-O2 $small -DAF_REAL=double -DAF_SOFTMAX_QUERIES=1" test/test_gradients.c
+criterion gradients-queries-no-mask  long gcc "-O2 $small -DAF_REAL=double -DAF_SOFTMAX_QUERIES=1 -DAF_CAUSAL=0 -DAF_SCALED=0" test/test_gradients.c
 criterion gradients-queries-block    fast clang "$sanitize $one_block -DAF_REAL=double -DAF_SOFTMAX_QUERIES=1 -DAF_RECOMPUTE=1" test/test_gradients.c
-criterion gradients-no-residual      fast gcc "-O2 $small -DAF_REAL=double -DAF_RESIDUAL=0" test/test_gradients.c
-criterion gradients-post-norm        fast gcc "-O2 $small -DAF_REAL=double -DAF_POST_NORM=1" test/test_gradients.c
+criterion gradients-no-residual      long gcc "-O2 $small -DAF_REAL=double -DAF_RESIDUAL=0" test/test_gradients.c
+criterion gradients-post-norm        long gcc "-O2 $small -DAF_REAL=double -DAF_POST_NORM=1" test/test_gradients.c
 criterion gradients-post-norm-block  fast clang "$sanitize $one_block -DAF_REAL=double -DAF_POST_NORM=1 -DAF_SOFTMAX_QUERIES=1" test/test_gradients.c
-criterion gradients-post-no-residual fast gcc "-O2 $small -DAF_REAL=double -DAF_POST_NORM=1 -DAF_RESIDUAL=0 -DAF_CAUSAL=0" test/test_gradients.c
+criterion gradients-post-no-residual long gcc "-O2 $small -DAF_REAL=double -DAF_POST_NORM=1 -DAF_RESIDUAL=0 -DAF_CAUSAL=0" test/test_gradients.c
 
 # ---- the whole model against PyTorch
 criterion model                    slow gcc   "-O2" test/test_model.c
@@ -132,10 +132,10 @@ criterion model-double             slow gcc   "-O2 -DAF_REAL=double" test/test_m
 notebook7='-DAF_CONFIG_HEADER="notebook7_config.h" -DGOLDEN_LINES="test/golden/notebook7.txt" -DGOLDEN_CRC=0x3EE5BDB5u'
 notebook7+=" -Iexamples/notebook7 -Iexamples/common examples/notebook7/*.c examples/common/decimal_double.c"
 criterion notebook7                fast gcc   "-O2 $notebook7" test/test_notebook7.c
-criterion notebook7-gcc-O0         fast gcc   "-O0 $notebook7" test/test_notebook7.c
-criterion notebook7-gcc-native     fast gcc   "-O3 -march=native $notebook7" test/test_notebook7.c
-criterion notebook7-clang-O0       slow clang "-O0 $notebook7" test/test_notebook7.c
-criterion notebook7-clang-O2       slow clang "-O2 $notebook7" test/test_notebook7.c
+criterion notebook7-gcc-O0         long gcc   "-O0 $notebook7" test/test_notebook7.c
+criterion notebook7-gcc-native     long gcc   "-O3 -march=native $notebook7" test/test_notebook7.c
+criterion notebook7-clang-O0       long clang "-O0 $notebook7" test/test_notebook7.c
+criterion notebook7-clang-O2       long clang "-O2 $notebook7" test/test_notebook7.c
 criterion notebook7-clang-native   fast clang "-O3 -march=native $notebook7" test/test_notebook7.c
 criterion notebook7-clang-sanitized fast clang "$sanitize $notebook7" test/test_notebook7.c
 
@@ -143,19 +143,19 @@ script    notebook7-board          slow test/check_notebook7.sh
 # the model with one change: tiles and plain loops, compilers, what is recomputed and what is pruned give the same bits
 digest='-DDEFAULT_DIGEST=0xf484a0d5u'
 best="$host -DTEST_KERNELS=$best_tile"
-variant() { # NAME SPEED SWITCHES HASH: in float on tiles, in float by clang on plain loops, in double
+variant() { # NAME SPEED SWITCHES HASH [SPEED SPEED]: in float on tiles, in float by clang on plain loops, in double
     local flags="$digest $3"
     tiles     variant-$1           "$2" gcc   "-O2 $best $flags -DGOLDEN_HASH=$4" test/test_variants.c
-    criterion variant-$1-plain     slow clang "-O2 $flags -DAF_MICRO_BATCH=3 -DAF_PRUNED=0 -DGOLDEN_HASH=$4" test/test_variants.c
-    criterion variant-$1-double    slow gcc   "-O2 $flags -DAF_REAL=double" test/test_variants.c
+    criterion variant-$1-plain     "${5:-long}" clang "-O2 $flags -DAF_MICRO_BATCH=3 -DAF_PRUNED=0 -DGOLDEN_HASH=$4" test/test_variants.c
+    criterion variant-$1-double    "${6:-long}" gcc   "-O2 $flags -DAF_REAL=double" test/test_variants.c
 }
 variant unscaled        fast "-DAF_SCALED=0" 0xb4b1db93u
-variant no-mask         fast "-DAF_CAUSAL=0" 0xffbf2872u
+variant no-mask         fast "-DAF_CAUSAL=0" 0xffbf2872u slow long
 variant queries         fast "-DAF_SOFTMAX_QUERIES=1" 0xf8b26425u
-variant queries-no-mask slow "-DAF_SOFTMAX_QUERIES=1 -DAF_CAUSAL=0" 0xfe9d2691u
-variant no-residual     slow "-DAF_RESIDUAL=0" 0xe64493d0u
+variant queries-no-mask long "-DAF_SOFTMAX_QUERIES=1 -DAF_CAUSAL=0" 0xfe9d2691u
+variant no-residual     long "-DAF_RESIDUAL=0" 0xe64493d0u
 variant post-norm       slow "-DAF_POST_NORM=1" 0xa4179e26u
-variant all-targets     slow "-DALL_TARGETS=1" 0xace393c1u
+variant all-targets     long "-DALL_TARGETS=1" 0xace393c1u long slow
 for change in unscaled=-DAF_SCALED=0 no-mask=-DAF_CAUSAL=0 queries=-DAF_SOFTMAX_QUERIES=1 post-norm=-DAF_POST_NORM=1; do
     tiles     kernels-${change%%=*} fast gcc  "-O2 $host ${change#*=}" test/test_kernels.c
 done
@@ -170,7 +170,7 @@ criterion normals-double           fast gcc   "-O2 -DAF_REAL=double" test/test_n
 
 # ---- elementary functions
 script    math                     slow test/check_math.sh
-script    math-ten-million         slow test/check_math.sh 4000000
+script    math-ten-million         long test/check_math.sh 4000000
 
 # ---- checkpoints: images, mistakes, damage; power cuts; killed runs
 tiny_image='-DGOLDEN_IMAGE=0xb98a69f9u'
@@ -178,10 +178,10 @@ criterion checkpoint-tiny-gcc      fast gcc   "-O2 $tiny $tiny_image" test/test_
 criterion checkpoint-tiny-sanitized fast clang "$sanitize $tiny $tiny_image" test/test_checkpoint.c
 criterion checkpoint-tiny-double   fast gcc   "-O2 $tiny -DAF_REAL=double -DGOLDEN_IMAGE=0x8056134cu" test/test_checkpoint.c
 criterion checkpoint-small         slow gcc   "-O2 $small" test/test_checkpoint.c
-criterion checkpoint-default       slow gcc   "-O2" test/test_checkpoint.c
+criterion checkpoint-default       long gcc   "-O2" test/test_checkpoint.c
 reversal="-Iexamples/common -Iexamples/reversal"
 main      damaged-weights          fast clang "$sanitize $reversal -DAF_DIM=4 -DAF_HEADS=1 -DAF_FF=4 -DAF_BLOCKS=1" test/damaged_weights.c "$loader"
-main      damaged-weights-default  slow gcc "-O2 $reversal" test/damaged_weights.c "$loader"
+main      damaged-weights-default  long gcc "-O2 $reversal" test/damaged_weights.c "$loader"
 apart     power-cuts               slow test/check_power_cuts.sh
 script    resume                   fast test/check_resume.sh
 
@@ -191,14 +191,14 @@ apart     guard                    fast test/check_guard.sh
 # ---- seals
 criterion seal-small               fast gcc   "-O2 $small" test/test_seal.c
 criterion seal-sanitized           fast clang "$sanitize $tiny" test/test_seal.c
-criterion seal-default             slow gcc   "-O2" test/test_seal.c
+criterion seal-default             long gcc   "-O2" test/test_seal.c
 
 # ---- fuzzing: 5 million executions
 apart     fuzz                     slow test/check_fuzz.sh
 
 # ---- what the tests reach of lib/, and whether they notice mistakes in it (all of them: make prove)
-apart     coverage                 slow test/check_coverage.sh
-apart     mutants                  slow test/mutate.py run 60
+apart     coverage                 long test/check_coverage.sh
+apart     mutants                  long test/mutate.py run 60
 
 # ---- sources, configurations, analysis, programs, README
 script    source                   slow test/check_source.sh
