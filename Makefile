@@ -216,10 +216,10 @@ firmware: $(PROGRAMS:%=$(OUT)/firmware/%$(SUFFIX))
 
 ## Build and run them on every emulated board, compare with this machine, print one table; board-NAME: one board.
 boards:
-	@test/check_boards.sh
+	@LONG=1 test/check_boards.sh
 
 board-%:
-	@test/check_boards.sh $*
+	@LONG=1 test/check_boards.sh $*
 
 ## The whole run of 1,500 steps on one emulated board, about 40 minutes (BOARD=mps2-an386).
 board-full:
@@ -229,17 +229,17 @@ board-full:
 notebook7: $(OUT)/notebook7
 	$(OUT)/notebook7 run
 
-## Install what the tests need, then run all of them.
+## Install what the tests need, then run every kind of test, sampled where the whole takes long.
 test: deps
 	@test/run.sh all
 
-## Run the tests without installing anything and without the slow ones.
+## Run the quick ones of these tests, without installing anything.
 quick:
 	@test/run.sh quick
 
-## Prove at length what the tests sample: mutants, coverage, all floats, power cuts, 50 million executions (hours).
-prove:
-	@BUILD=$(BUILD) test/prove.sh
+## Run all of what the tests sample, for hours, and write its figures to proofs.md of the build (PART=boards: one part).
+prove: deps
+	@BUILD=$(BUILD) test/prove.sh $(PART)
 
 ## Fuzz for a long time: 50 million executions of the four harnesses (less or more: TIMES=percent of 5 million).
 fuzz:

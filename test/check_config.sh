@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: MIT
 # Configurations: each wrong one stops the compiler with the sentence that says what is wrong; unusual right ones compile.
 #
-#   test/check_config.sh [NAME]      needs gcc, clang, make
+#   LONG=1 test/check_config.sh      everything; without LONG, each day others
+#   test/check_config.sh NAME        needs gcc, clang, make
 set -u
 cd "$(dirname "$0")/.." || exit
 . test/check_common.sh
+
+one_in=5
+sample=(AF_DIM=65 large-arena)
 
 free="-std=c99 -ffreestanding -Ilib -fsyntax-only"
 

@@ -12,8 +12,8 @@ cd "$(dirname "$0")/.." || exit
 . test/options.sh
 
 # A mode that hardware may be in, an option of each compiler, a file alone, and a board.
-sample=(modes-gcc modes-cortex-m4f contracted-gcc contracted-clang-fast x87-gcc regrouped-clang reciprocal-gcc
-    linked-ffast-math-gcc estimated-root contracted-softmax mve-O2 broken-division)
+sample=(modes-gcc modes-cortex-m4f contracted-clang-fast x87-gcc regrouped-clang reciprocal-gcc
+    linked-ffast-math-gcc contracted-softmax mve-O2 broken-division)
 
 program="-Iport -Iexamples/common -Iexamples/firmware test/hazards.c examples/firmware/firmware.c
     examples/firmware/model.c examples/common/decimal.c port/host/port.c port/host/workers.c"
