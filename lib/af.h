@@ -29,13 +29,17 @@
 ///  - Nothing is allocated, nothing has to be released, no pointer is kept after a call. lib/ has one mutable static
 ///    object, the default arena, and refers to no function outside but memcpy, memset, memmove, memcmp and the
 ///    compiler's floating-point helpers.
+/// promise: no-allocation, no-static-storage, few-symbols
 ///  - A function that can fail returns an af_status; a failed call leaves its outputs as they were. Functions that
 ///    return void cannot fail if their arguments are as the header says.
+/// promise: failed-call-changes-nothing
 ///  - An instance of the model belongs to one thread at a time. Nothing may be called from an interrupt that can
 ///    interrupt another call on the same instance. No function recurses.
+/// promise: no-recursion, instances-apart
 ///  - For one configuration, seed, data and number of steps, the bytes of weights, gradients, moments and losses are
 ///    the same on every machine on which af_selftest() returns AF_OK: for every compiler, optimisation level,
 ///    micro-batch and slicing.
+/// promise: same-bits, memory-modes-same-bits, slices-same-bits
 #ifndef AF_H
 #define AF_H
 

@@ -9,6 +9,7 @@
 /// af_model says where they are. By default they are the members of one `struct af_arena`; a program that wants the
 /// moments in slow memory and the workspace in fast memory defines the regions one by one, where it likes. lib/ has no
 /// other mutable static storage than `af_arena`.
+/// promise: regions-may-move, no-static-storage
 #ifndef AF_ARENA_H
 #define AF_ARENA_H
 
@@ -48,6 +49,7 @@ extern "C" {
 
 /// Phases: a tensor is live in a phase when its content is written, read or has to survive there. Tensors that are
 /// live in a common phase never share a byte.
+/// promise: live-tensors-apart
 enum {
     AF_LIVE_INIT = 1,               // drawing initial weights
     AF_LIVE_FORWARD = 2,            // embedding to loss
@@ -95,6 +97,7 @@ typedef uint32_t af_index;
     ((AF_VOCAB + AF_CONTEXT) * AF_DIM + AF_BLOCKS * AF_BLOCK_PARAMS + 2 * AF_DIM + AF_VOCAB * (AF_DIM + 1))
 
 /// Sizes in bytes for `#if` and for linker scripts, by formula; af_arena.c holds each against sizeof.
+/// promise: compile-time-offsets
 #define AF_MAX(a, b)       ((a) > (b) ? (a) : (b))
 #define AF_SPAN(bytes)     ((bytes) + AF_GAP_BYTES(bytes)) /* a region and the gap behind it */
 #define AF_INDEX_BYTES     (AF_ROWS < 65535 ? 2 : 4)
@@ -310,6 +313,7 @@ struct af_model af_model_of(struct af_arena *arena);
 
 /// A number that differs between configurations whose weights or training states cannot be exchanged: CRC-32C over
 /// the sizes, the real type and the switches that change the model. Micro-batch and features do not enter. Cost: a few
+/// promise: config-digest
 /// microseconds.
 uint32_t af_config_digest(void);
 
@@ -318,6 +322,7 @@ uint32_t af_config_digest(void);
 /// N(0, 1), linear layers from U(-1/sqrt(n_in), 1/sqrt(n_in)), layer norms 1 and 0. Bit for bit the floats of PyTorch
 /// 1.13 on x86-64 with AVX2. Overwrites `weight` and `stream`. The work region's init_stream will do, which shares its
 /// bytes: then no step SHALL be open, and what af_decode_open() gave is no longer valid.
+/// promise: pytorch-weights
 void af_init_weights(struct af_weights *weight, struct af_torch *stream, uint64_t seed);
 #endif
 

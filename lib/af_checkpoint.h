@@ -6,12 +6,15 @@
 ///  - From the first save that has returned AF_OK on, a load gives that state or one that was saved later: whole, with
 ///    every bit, whatever power cuts came in between, during later saves and loads too.
 ///  - After a cut in a save, a load gives the state before that save or the saved state. Never a mixture.
+/// promise: power-cuts
 ///  - Any 1, 2 or 3 wrong bits in a page are noticed, other damage but for one case in 2^32.
+/// promise: wrong-bits-noticed
 /// Not promised: that what is saved is undamaged. Where weights in RAM are sealed (af_seal.h), a whole pass of
 /// af_verify() that begins after the save's last slice shows that what was saved is what was sealed.
 ///
 /// Format, version 1. A slot is a row of pages of 256 bytes; all numbers are stored lowest byte first, reals as their
 /// IEEE-754 patterns. So an image is the same on every machine. float and double differ in the configuration digest.
+/// promise: image-same-everywhere
 ///
 ///     page          bytes    content
 ///     every one     0        number of the page, 32 bits
@@ -39,6 +42,7 @@
 /// are always erased in the same save, whatever they seem to hold: an interrupted erase may look complete. Bytes behind
 /// the last page are not looked at. A slot whose header is of another version or configuration is never overwritten:
 /// a program that gives it up erases it.
+/// promise: foreign-slot-kept
 ///
 /// At start-up, whatever the arena holds:
 ///
@@ -141,6 +145,7 @@ af_status af_checkpoint_begin(struct af_checkpoint *save, const struct af_storag
 /// AF_ERR_CHECKPOINT_CONFIG, AF_ERR_CHECKPOINT_CONTENT or AF_ERR_CHECKPOINT_TWINS if what is there must not be
 /// overwritten; AF_ERR_RANGE if there is no higher number for a checkpoint.
 /// Cost: 2 KiB of table look-ups and at most three calls of the storage; three quarters of a KiB of stack.
+/// promise: save-while-training, update-ends-save, storage-failures-named
 af_status af_checkpoint_slice(struct af_checkpoint *save, const struct af_storage *storage,
                               const struct af_model *model);
 
@@ -153,6 +158,7 @@ af_status af_checkpoint_save(const struct af_storage *storage, const struct af_m
 /// AF_ERR_CHECKPOINT_VERSION or AF_ERR_CHECKPOINT_CONFIG; AF_ERR_CHECKPOINT_CONTENT if all check sums of the newest are
 /// right but it holds a number that training cannot produce; AF_ERR_CHECKPOINT_TWINS if both slots have one of the
 /// same number, but not the same one.
+/// promise: newest-checkpoint-found
 af_status af_checkpoint_find(struct af_checkpoint_info *info, const struct af_storage *storage);
 
 /// Loads the newest whole checkpoint into weights, moments and state, and says which it was (`info` may be NULL). All
@@ -165,6 +171,7 @@ af_status af_checkpoint_find(struct af_checkpoint_info *info, const struct af_st
 /// and af_checkpoint_begin() refuse them (AF_ERR_ORDER) until a load succeeds or weights are new and af_train_reset()
 /// was called; decoding in a memory of the program's own does not know of it.
 /// Cost: both slots are read once and the newest once more; a KiB of stack.
+/// promise: checkpoint-checked-first, lost-load-refused
 af_status af_checkpoint_load(const struct af_model *model, struct af_checkpoint_info *info,
                              const struct af_storage *storage);
 

@@ -11,6 +11,7 @@ extern "C" {
 
 /// CRC-32C (Castagnoli, reflected polynomial 0x82F63B78) of `n` bytes, continuing from `crc`; start with 0. The CRC of
 /// "123456789" is 0xE3069283. Feeding an array in pieces gives the CRC of the whole. Cost: two table look-ups a byte.
+/// promise: crc-known
 uint32_t af_crc32c(uint32_t crc, const void *data, size_t n_bytes);
 
 /// The same over n numbers as they stand in a file: the IEEE-754 patterns, lowest byte first, on any machine. Equal
@@ -18,6 +19,7 @@ uint32_t af_crc32c(uint32_t crc, const void *data, size_t n_bytes);
 uint32_t af_crc32c_reals(uint32_t crc, const af_real *x, size_t n);
 
 /// Whether none of n numbers is infinite or NaN.
+/// promise: finite-sees-all
 bool af_finite(const af_real *x, size_t n);
 
 #ifdef __cplusplus

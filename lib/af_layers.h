@@ -6,6 +6,7 @@
 /// be distinct from inputs, sums have one accumulator and run in index order, nothing is allocated and nothing fails.
 /// But weights are [input][output] here, as the document writes X W; and nothing is kept apart from what a caller hands
 /// in as `saved`, which backward reads again.
+/// promise: layer-gradients
 #ifndef AF_LAYERS_H
 #define AF_LAYERS_H
 
@@ -98,6 +99,7 @@ struct af_multihead_grad {
 ///   y, x [n][d]   mask [n][n] or NULL: af_head_forward()'s
 ///
 /// The same bits as af_attention_forward() between linear layers whose biases are 0, where the mask is the causal one.
+/// promise: heads-as-fused
 void af_multihead_forward(af_real *y, const struct af_multihead_saved *saved, const struct af_multihead *w,
                           const af_real *x, const uint8_t *mask, size_t n);
 

@@ -4,6 +4,7 @@
 ///
 /// Three layers: SeedSequence spreads the seed, PCG64 gives 64-bit words, and everything else is made of these.
 /// Whoever has NumPy can draw every number again. Compiled in if AF_STREAMS is 1.
+/// promise: numpy-stream
 #ifndef AF_NUMPY_H
 #define AF_NUMPY_H
 
@@ -64,6 +65,7 @@ uint32_t af_numpy_integer(struct af_numpy *g, uint32_t lo, uint32_t hi);
 /// logarithms.
 /// Source: G. Marsaglia and W. W. Tsang, The Ziggurat Method for Generating Random Variables, J. Stat. Softw. 5(8),
 /// 2000, as in NumPy's distributions.c.
+/// promise: numpy-normals
 double af_numpy_normal(struct af_numpy *g, double mean, double deviation);
 
 /// rng.permutation(n): the numbers 0 to n - 1 in random order.
@@ -72,6 +74,7 @@ double af_numpy_normal(struct af_numpy *g, double mean, double deviation);
 ///
 /// Overwrites out. For n < 2 nothing is drawn. Cannot fail. Cost: for each number one 32-bit word, two at most on
 /// average. af_permutation.c. Source: R. A. Fisher and F. Yates; R. Durstenfeld, Algorithm 235, Comm. ACM 7(7), 1964.
+/// promise: numpy-permutation
 void af_numpy_permutation(struct af_numpy *g, uint16_t *out, uint16_t n);
 
 #ifdef __cplusplus

@@ -9,8 +9,10 @@
 ///  - no function allocates, keeps a pointer, or fails: arguments are checked where they enter the library;
 ///  - every sum has one accumulator and runs in index order, every operation is rounded on its own; so these loops are
 ///    the specification of the results' bits.
+/// promise: sums-in-order
 ///
 /// Axes: V vocabulary, T context, D width, H heads, dk = D / H, F feed-forward width; n rows.
+/// promise: ops-as-pytorch, gradients-right
 #ifndef AF_OPS_H
 #define AF_OPS_H
 
@@ -93,6 +95,7 @@ static inline size_t af_keys_seen(const size_t position, const size_t n_keys) {
 /// Without AF_SCALED nothing is divided, without AF_CAUSAL no key is masked. With AF_SOFTMAX_QUERIES att[.][h][j] is
 /// the softmax of score[.][j] over those of the n queries that see key j, which SHALL be all that there are.
 /// Masked weights are set to 0, as are those from n_keys on.
+/// promise: masked-weights-zero
 /// Cost: 2 D multiplications and additions for each pair of query and visible key; H exp for each pair.
 void af_attention_forward(af_real *heads, af_real *att, const af_real *q, const af_real *kv, size_t first, size_t n,
                           size_t n_keys);
@@ -108,6 +111,7 @@ void af_attention_backward(af_real *d_q, af_real *d_kv, af_real *d_att, const af
 ///
 /// Error in the float build: below 1.9 * 2^-24 max(1, |x|) for all x. Far below 0 GELU itself is smaller than that, and
 /// no digit of it is promised. -inf and NaN give NaN.
+/// promise: gelu-error
 void af_gelu_forward(af_real *y, const af_real *x, size_t n);
 
 /// d_x = d_y (0.5 (1 + erf(x / sqrt 2)) + x exp(-x^2 / 2) / sqrt(2 pi)); overwrites d_x [n], which MAY be d_y.
@@ -136,9 +140,11 @@ void af_cross_entropy(af_real *d_logits, af_real *loss, const af_real *logits, c
 
 /// p[j] = exp(x[j] - max x) / sum of the exp, over n numbers, n >= 1; p MAY be x. A NaN or
 /// +inf makes every p NaN; -inf among finite numbers gives 0.
+/// promise: softmax-not-finite
 void af_softmax(af_real *p, const af_real *x, size_t n);
 
 /// The lowest index at which x [n] has its largest number; n >= 1.
+/// promise: argmax-lowest
 size_t af_argmax(const af_real *x, size_t n);
 
 /// Settings of AdamW that a program may change from step to step (Loshchilov and Hutter, 2019; order as in PyTorch).

@@ -7,6 +7,7 @@
 ///
 /// A model starts as in PyTorch if its tensors are drawn in the order in which PyTorch's modules are constructed,
 /// from one generator: weight before bias, row-major. LayerNorm draws nothing. Compiled in if AF_STREAMS is 1.
+/// promise: torch-stream
 #ifndef AF_TORCH_H
 #define AF_TORCH_H
 
@@ -51,6 +52,7 @@ void af_torch_uniform(struct af_torch *g, af_real *out, size_t n, size_t fan_in)
 ///
 /// Returns false iff n < 16: PyTorch takes another method then, which is not here; nothing is drawn or written.
 /// Otherwise overwrites out and draws n words, 16 more if n is not a multiple of 16. Every |value| is below 5.8.
+/// promise: short-normals-refused
 /// Cost: for each pair of values a logarithm, a root, a cosine and a sine, some 70 double operations.
 ///
 /// Source: normal_fill_AVX2() of PyTorch: G. E. P. Box and M. E. Muller, A Note on the Generation of Random Normal

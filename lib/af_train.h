@@ -8,6 +8,7 @@
 /// A firmware that has other work to do between slices calls af_train_load() and af_train_slice() in place of
 /// af_train_accumulate(), and af_train_update() in place of af_train_end(). The bits are the same for any slicing, any
 /// micro-batch size and any distribution of the sequences over calls, as long as their order is the same.
+/// promise: slices-same-bits
 ///
 /// No function here is called from an interrupt, and an instance belongs to one thread at a time.
 #ifndef AF_TRAIN_H
@@ -37,6 +38,7 @@ enum af_train_phase {
 /// Forgets all training so far: moments become 0, no step is open or was done. Weights stay, and so does the stream of
 /// the training data, which a new run seeds. For a new run, and the first of all calls where the arena is not zero at
 /// start-up: before af_checkpoint_load() or weights are drawn. Error: AF_ERR_NULL.
+/// promise: any-memory
 af_status af_train_reset(const struct af_model *model);
 
 /// Opens a step whose loss is the mean over n_targets targets, and clears the gradients.
@@ -44,6 +46,7 @@ af_status af_train_reset(const struct af_model *model);
 /// (AF_TRAIN_LOST); AF_ERR_COUNT if n_targets is 0;
 /// AF_ERR_RANGE if the runner has no function or its workers are not 1 to AF_WORKERS; the codes of af_float_check() if
 /// the processor's floating-point mode is wrong.
+/// promise: mode-looked-at, order-refused
 af_status af_train_begin(const struct af_model *model, uint32_t n_targets);
 
 /// Runs sequences forward and backward and adds to loss and gradients. All are checked before anything changes.
@@ -51,11 +54,13 @@ af_status af_train_begin(const struct af_model *model, uint32_t n_targets);
 /// AF_ERR_COUNT if there are more targets than begin was told.
 /// AF_ERR_NOT_FINITE: the loss is no longer finite. The step is closed, gradients are unspecified, weights and moments
 /// are as before begin.
+/// promise: not-finite-stops
 /// Cost: three times the multiplications and additions of forward; forward is 2 (4 D D + 2 D F) L a visible row.
 af_status af_train_accumulate(const struct af_model *model, const struct af_sequence *sequence, size_t n_sequences);
 
 /// af_train_accumulate() for at most AF_MICRO_BATCH sequences, without the work: it is left to af_train_slice(). The
 /// sequences are copied. Errors as there; also AF_ERR_COUNT for more than AF_MICRO_BATCH sequences.
+/// promise: bad-input-named
 af_status af_train_load(const struct af_model *model, const struct af_sequence *sequence, size_t n_sequences);
 
 /// Does the next slice: the loaded sequences through one block, forward or backward (or through embedding or output
@@ -68,6 +73,7 @@ af_status af_train_slice(const struct af_model *model);
 /// if fewer targets came than begin was told; AF_ERR_RANGE if a setting is negative or not finite: nothing is changed.
 /// AF_ERR_NOT_FINITE: the step is closed, weights and moments are as before begin; loss is not written.
 /// Cost: about 12 operations, a square root and two divisions a parameter.
+/// promise: loss-is-mean
 af_status af_train_end(const struct af_model *model, struct af_adamw how, af_real *loss);
 
 /// af_train_end() in slices of AF_UPDATE_SLICE parameters: returns AF_MORE until all is done. `how` counts in the first

@@ -4,6 +4,7 @@
 #
 #   LONG=1 test/check_config.sh      everything; without LONG, each day others
 #   test/check_config.sh NAME        needs gcc, clang, make
+# promise: wrong-config-stops
 set -u
 cd "$(dirname "$0")/.." || exit
 . test/check_common.sh
@@ -101,6 +102,7 @@ wrong AF_CONFIG_HEADER "my_config.h" gcc '-DAF_CONFIG_HEADER="my_config.h"' # a 
 # ------------------------------------------------------------------------------------------ wrong compilers and machines
 
 fast="must not be compiled with -ffast-math or parts of it"
+# promise: fast-math-refused
 wrong fast-math "$fast" gcc -ffast-math
 wrong fast-math-clang "$fast" clang -ffast-math
 wrong Ofast "$fast" gcc -Ofast
@@ -110,6 +112,7 @@ wrong finite-math-only "$fast" gcc -ffinite-math-only
 wrong finite-math-only-clang "$fast" clang -ffinite-math-only
 wrong x87 "needs FLT_EVAL_METHOD 0" gcc -mfpmath=387
 wrong x87-32-bit "needs FLT_EVAL_METHOD 0" clang -m32 -mno-sse
+# promise: short-int-refused
 wrong 16-bit-int "an int of at least 32 bits" clang --target=msp430-none-elf
 wrong 9-bit-bytes "needs 8-bit bytes" gcc -U__CHAR_BIT__ -D__CHAR_BIT__=9 -w
 wrong short-double "binary64 as double" gcc -U__DBL_MANT_DIG__ -D__DBL_MANT_DIG__=24 -w

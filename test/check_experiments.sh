@@ -91,6 +91,7 @@ fi
 "${make[@]}" all experiments >"$out/make.log" 2>&1 || { cat "$out/make.log"; fail build "make fails"; finish; }
 reference=$build/reversal
 changed=$build/models/causal-False/reversal
+# promise: model-options
 if wanted changed-model; then
     before=$(cksum <"$reference")
     if "${make[@]}" run OPT="causal=False steps=5" >"$out/run.txt" 2>&1 && grep -q '5 steps' "$out/run.txt" &&
@@ -172,6 +173,7 @@ fi
 if wanted perturbed; then
     if [ "$(hash_of reference)" != "$(hash_of spread-reference-1)" ]; then ok perturbed; else fail perturbed "the same hash"; fi
 fi
+# promise: workers-same-bits
 if wanted workers; then
     trained two $reference --workers 2
     if [ "$(hash_of reference)" = "$(hash_of two)" ]; then ok workers; else fail workers "other bits with two workers"; fi

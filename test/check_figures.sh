@@ -40,6 +40,7 @@ entries() {
         lib/af_check.h lib/af_pass.h lib/af_arena.h lib/af_reader.h lib/af_checkpoint.h | sed 's/.*[ *]\(af_[a-z0-9_]*\)(/\1/'
 }
 
+# promise: stack-bounded, no-recursion
 # Upper bounds from the call graph against what is really used: on a board with tiles and one with soft float.
 stack() { # BOARD ARGUMENT...
     local board=$1 painted bounds name used bound too_much=
@@ -95,6 +96,7 @@ if wanted code; then
         figure code "$board" inference "$(code $board "OPT=$less")"
     done
     base=$(code mps2-an386 "OPT=$less")
+    # promise: parts-left-out
     for feature in $features; do
         figure code mps2-an386 "with-$feature" $(($(code mps2-an386 "OPT=${less/AF_$feature=0/AF_$feature=1}") - base))
     done

@@ -5,6 +5,7 @@
 #
 #   LONG=1 test/check_guard.sh      everything; without LONG, each day other configurations and faults
 #   test/check_guard.sh NAME
+# promise: dead-memory-unread
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . test/check_common.sh

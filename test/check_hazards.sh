@@ -6,6 +6,7 @@
 #
 #   LONG=1 test/check_hazards.sh      everything; without LONG, a sample
 #   test/check_hazards.sh NAME        needs gcc, clang, cross compilers, qemu: test/install.sh
+# promise: selftest-names-cause, mode-looked-at
 set -u
 cd "$(dirname "$0")/.." || exit
 . test/check_common.sh

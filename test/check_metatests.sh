@@ -6,6 +6,7 @@
 #
 #   LONG=1 test/check_metatests.sh      all of them; without LONG, each day others
 #   test/check_metatests.sh NAME        needs gcc, Criterion
+# promise: planted-mistakes-noticed
 set -u
 cd "$(dirname "$0")/.." || exit
 . test/check_common.sh

@@ -13,6 +13,7 @@ csv=$out/programs.csv
 lib=(--weights "$w")
 
 # ---- the chapter's run, whole
+# promise: chapter-table
 if wanted chapter-run; then
     $reversal train "${lib[@]}" --csv "$csv" --quiet >"$out/train.txt" 2>&1 &&
         $reversal test "${lib[@]}" >"$out/test.txt" 2>&1 &&

@@ -19,6 +19,7 @@ block() { # WORD: README's C program that has it
 block stdio.h >"$program.c"
 awk '/first && .\/first$/ { on = 1; next } on && /^    / { sub(/^    /, ""); print; next } on { exit }' README.md >"$program.expected"
 
+# promise: first-program
 for compiler in gcc clang; do
     name=first-program-$compiler
     wanted $name || continue
@@ -75,6 +76,7 @@ fi
 
 # --------------------------------------------------------------------------------------------------- into firmware
 
+# promise: answer-memory, weights-in-flash
 # The steps of "Into firmware", word for word: its two commands on its program, beside the start-up of the board.
 core=$(sed -n '/^       CORE=/,/^$/p' README.md)
 firmware=$out/readme-firmware
@@ -107,6 +109,7 @@ if wanted firmware-builds || wanted firmware-answers || wanted firmware-unused |
         fi
     fi
 fi
+# promise: unused-parts-go
 if wanted firmware-unused; then # what nobody calls is not there, and without the flag it is
     nothing firmware-unused "the program contains parts that it does not use" \
         "$(arm-none-eabi-nm "$firmware/answer/answer.elf" | grep -E ' (af_arena$|af_train_|af_checkpoint_|af_map|af_numpy|af_torch|af_rnn|af_head)')"
@@ -119,6 +122,7 @@ if wanted debugger || wanted arena-picture || wanted influence-picture; then
     make -s >"$out/make.log" 2>&1 || fail build "make fails: $(tail -n 1 "$out/make.log")"
 fi
 
+# promise: debugger-paths
 if wanted debugger; then
     gdb -batch -ex 'break af_train_end' -ex 'run train --steps 1 --quiet --weights '"$out/gdb.weights"' --csv '"$out/gdb.csv" \
         -ex 'p af_arena.weight.at.block[1].qkv_w[2]' -ex 'p af_map_find(&af_map, "blocks.1.attn.qkv.weight").offset' \

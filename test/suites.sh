@@ -4,6 +4,9 @@
 
 golden_map='-DGOLDEN_MAP="test/golden/map.txt"'
 
+# Promises (test/check_promises.sh) that a configuration holds, not a test: `# promise: ID... by SUITE...`.
+# promise: memory-modes-same-bits by train-micro-batch-7 train-recompute-2 train-not-pruned
+
 # ---- the same bits from every compiler, optimisation level and micro-batch: one hash after 20 steps of the model
 hash='-DGOLDEN_HASH=0x3aba1db7u'
 criterion train-gcc-O2             fast gcc   "-O2 $hash" test/test_train.c
@@ -206,6 +209,7 @@ script    analysis                 slow test/check_analysis.sh
 script    experiments              slow test/check_experiments.sh
 script    programs                 slow test/check_programs.sh
 script    readme                   fast test/check_readme.sh
+script    promises                 fast test/check_promises.sh
 
 # ---- decimal text of the programs for boards
 criterion decimal                  fast gcc   "-O2" test/test_decimal.c

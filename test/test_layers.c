@@ -124,6 +124,7 @@ static void rnn_back(af_real *d_in, const af_real *d_y, const af_real *in) {
     af_rnn_backward(d_h, d_x, d_in, d_u, d_y, y, h, x, in, u, D, FF);
 }
 
+// promise: layer-gradients
 Test(layers, gradients_of_small_operations) {
     static const struct function functions[] = {
         {"matmul", matmul, matmul_back, N * D + D * FF, N * FF},
@@ -227,6 +228,7 @@ Test(layers, a_hidden_key_has_weight_zero_and_the_rest_sums_to_one) {
 }
 
 /// Separate heads and the fused form of af_attention.c: the same numbers in other places, and the same bits.
+// promise: heads-as-fused
 Test(layers, separate_heads_are_the_fused_form) {
     enum { T = AF_CONTEXT };
     static af_real w[N_ATTENTION], x[T * D], y[T * D], part[HEADS * 3 * T * DK], att[HEADS * T * T], together[T * D];

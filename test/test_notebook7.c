@@ -91,6 +91,7 @@ Test(notebook7, frequencies_of_every_width) {
 }
 
 /// The same bits on every machine: the number that board/main.c prints.
+// promise: notebook7-same-bytes
 Test(notebook7, one_hash_everywhere) {
     cr_assert_eq(n7_run(n7_drop), GOLDEN_CRC);
 }
@@ -130,6 +131,7 @@ static void drop_signs(char *text) {
     }
 }
 
+// promise: notebook7-printed
 Test(notebook7, prints_what_the_document_prints) {
     static char text[8192];
     FILE *file = fopen(GOLDEN_LINES, "r");

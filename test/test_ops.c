@@ -172,6 +172,7 @@ static void linear_backward(af_real *d_x, af_real *d_w, af_real *d_b, const af_r
     }
 }
 
+// promise: ops-as-pytorch
 Test(linear, pytorch) {
     for (size_t k = 0; k < COUNT(linear_cases); k++) {
         const struct linear_case *const c = &linear_cases[k];
@@ -390,6 +391,7 @@ static const struct attention_case attention_cases[] = {
 
 #define ATT_ROW (AF_HEADS * AF_CONTEXT) /* numbers of att that a query has */
 
+// promise: ops-as-pytorch
 Test(attention, pytorch) {
     for (size_t k = 0; k < COUNT(attention_cases); k++) {
         const struct attention_case *const c = &attention_cases[k];
@@ -432,6 +434,7 @@ static void draw_attention(size_t first, size_t n) {
     }
 }
 
+// promise: masked-weights-zero
 Test(attention, masked_part_is_zero_and_the_rest_sums_to_one) {
     draw_attention(3, 22);
     poison(out[1], MAX_N);
@@ -577,6 +580,7 @@ Test(softmax, far_away) {
     cr_assert(same_bits(out[0], out[2], 4));
 }
 
+// promise: softmax-not-finite
 Test(softmax, not_finite) {
     static const af_real bad[] = {(af_real)INFINITY, (af_real)NAN};
     for (size_t k = 0; k < COUNT(bad); k++) {
@@ -590,6 +594,7 @@ Test(softmax, not_finite) {
     }
 }
 
+// promise: argmax-lowest
 Test(argmax, ties_take_the_lowest_index) {
     static const af_real x[] = {-3, -1, -2, -1, -1, -7};
     cr_assert_eq(af_argmax(x, COUNT(x)), 1);

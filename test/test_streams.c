@@ -70,6 +70,7 @@ Test(numpy, state_after_seeding) {
     }
 }
 
+// promise: numpy-stream
 Test(numpy, words) {
     for (size_t i = 0; i < COUNT(numpy_seeds); ++i) {
         struct af_numpy g;
@@ -243,6 +244,7 @@ Test(chapter, strings) {
 
 // ------------------------------------------------------------------------------------------------------- PyTorch
 
+// promise: torch-stream
 Test(torch, words) {
     for (size_t i = 0; i < COUNT(torch_word_seeds); ++i) {
         struct af_torch g;
@@ -336,6 +338,7 @@ static void draw_tensor(af_real *out, struct af_torch *g, const struct tensor *t
     }
 }
 
+// promise: pytorch-weights
 Test(torch, every_parameter_of_the_initial_model) {
     cr_assert_eq(COUNT(model), MODEL_TENSORS);
     for (size_t s = 0; s < COUNT(torch_seeds); ++s) {
@@ -434,6 +437,7 @@ Test(torch, a_hundred_thousand_normals) {
     cr_assert_eq(fnv_of(parameters, 100000), torch_normal_fnv[0]);
 }
 
+// promise: short-normals-refused
 Test(torch, fewer_than_16_normals_are_refused) {
     for (size_t n = 0; n < 16; ++n) {
         struct af_torch g, before;
@@ -450,6 +454,7 @@ Test(torch, fewer_than_16_normals_are_refused) {
 
 // --------------------------------------------------------------------------------------------------- square root
 
+// promise: root-correctly-rounded
 Test(sqrt, doubles_of_every_size) {
     struct af_numpy g;
     af_numpy_seed(&g, 1);
