@@ -29,7 +29,7 @@
 ///  - Nothing is allocated, nothing has to be released, no pointer is kept after a call. lib/ has one mutable static
 ///    object, the default arena, and refers to no function outside but memcpy, memset, memmove, memcmp and the
 ///    compiler's floating-point helpers.
-/// promise: no-allocation, no-static-storage, few-symbols
+/// promise: no-allocation, no-static-storage, few-symbols, no-pointer-kept
 ///  - A function that can fail returns an af_status; a failed call leaves its outputs as they were. Functions that
 ///    return void cannot fail if their arguments are as the header says.
 /// promise: failed-call-changes-nothing

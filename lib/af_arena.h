@@ -97,7 +97,7 @@ typedef uint32_t af_index;
     ((AF_VOCAB + AF_CONTEXT) * AF_DIM + AF_BLOCKS * AF_BLOCK_PARAMS + 2 * AF_DIM + AF_VOCAB * (AF_DIM + 1))
 
 /// Sizes in bytes for `#if` and for linker scripts, by formula; af_arena.c holds each against sizeof.
-/// promise: compile-time-offsets
+/// promise: compile-time-offsets, arena-bytes-in-if
 #define AF_MAX(a, b)       ((a) > (b) ? (a) : (b))
 #define AF_SPAN(bytes)     ((bytes) + AF_GAP_BYTES(bytes)) /* a region and the gap behind it */
 #define AF_INDEX_BYTES     (AF_ROWS < 65535 ? 2 : 4)
@@ -299,6 +299,7 @@ typedef void af_piece(void *work, size_t piece, size_t worker);
 
 /// Runs pieces 0 to n_pieces - 1, in any order, at the same time or not, and returns when all are done. What a thread
 /// wrote before, its pieces see; what they wrote, it sees afterwards.
+/// promise: workers-same-bits
 struct af_runner {
     void (*run)(void *context, af_piece *piece, void *work, size_t n_pieces);
     void *context;

@@ -131,6 +131,7 @@ struct af_checkpoint_info {
 /// AF_ERR_STORAGE_SIZE if the storage's sizes are not as struct af_storage says; AF_ERR_RANGE if step, corrections or
 /// stream are none that training can leave: the stream has to be seeded (af_numpy_seed()) also where a program never
 /// draws from it, or AF_STREAMS be 0.
+/// promise: impossible-state-unsaved
 af_status af_checkpoint_begin(struct af_checkpoint *save, const struct af_storage *storage,
                               const struct af_model *model, const uint8_t *note);
 
@@ -158,7 +159,7 @@ af_status af_checkpoint_save(const struct af_storage *storage, const struct af_m
 /// AF_ERR_CHECKPOINT_VERSION or AF_ERR_CHECKPOINT_CONFIG; AF_ERR_CHECKPOINT_CONTENT if all check sums of the newest are
 /// right but it holds a number that training cannot produce; AF_ERR_CHECKPOINT_TWINS if both slots have one of the
 /// same number, but not the same one.
-/// promise: newest-checkpoint-found
+/// promise: newest-checkpoint-found, twins-refused
 af_status af_checkpoint_find(struct af_checkpoint_info *info, const struct af_storage *storage);
 
 /// Loads the newest whole checkpoint into weights, moments and state, and says which it was (`info` may be NULL). All

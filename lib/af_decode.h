@@ -3,7 +3,7 @@
 /// af_decode. A prompt goes through the model AF_DECODE_ROWS tokens at a time, what follows one token at a time, and of
 /// the last block only keys and values are computed but for the newest token. Every number has the bits that computing
 /// the whole sequence anew would give, whatever AF_DECODE_ROWS is.
-/// promise: cache-same-bits
+/// promise: cache-same-bits, weights-in-flash
 ///
 /// Without AF_CAN_CACHE rows change with later tokens: every token is then computed from all tokens before it, anew and
 /// without padding, in af_decode_greedy() alone.

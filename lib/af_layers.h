@@ -33,6 +33,7 @@ void af_matmul_backward_w(af_real *d_w, const af_real *d_y, const af_real *x, si
 /// y = max(0, x)                                                                              (notebook 7, step 8)
 ///
 ///   y, x [n]; y MAY be x. -0 and NaN stay what they are.
+/// promise: relu-keeps
 void af_relu_forward(af_real *y, const af_real *x, size_t n);
 
 /// d_x = d_y where y > 0, else 0; overwrites d_x [n], which MAY be d_y. y is forward's.
@@ -60,6 +61,7 @@ void af_norm_backward(af_real *d_x, const af_real *d_y, const af_real *y, const 
 ///   mask [n][n_keys]: 0 where a query may not see a key; NULL: every query sees every key
 ///
 /// A hidden score counts as -inf, so its weight is exactly 0. Every query SHALL see a key.
+/// promise: masked-weights-zero
 /// Cost: 2 n n_keys d multiplications and additions, n n_keys exp.
 void af_head_forward(af_real *out, af_real *weight, const af_real *q, const af_real *k, const af_real *v,
                      const uint8_t *mask, size_t n, size_t n_keys, size_t d, size_t stride);
@@ -117,6 +119,7 @@ void af_multihead_backward(af_real *d_x, const struct af_multihead_grad *grad, c
 /// Three roundings, as NumPy has them: 2 i / d, the power, its inverse. The power is correctly rounded: it is computed
 /// to twice the precision. (NumPy's is that of its machine's library; with glibc's, one omega in 1,000 is a unit in the
 /// last place away, in widths up to 1,024.) Cost: about 2,000 operations for each number.
+/// promise: frequencies-rounded
 void af_position_omega(af_real *omega, size_t d);
 
 /// pe[p][2 i] = sin(p omega[i]), pe[p][2 i + 1] = cos(p omega[i])

@@ -35,6 +35,7 @@ enum af_type {
 #define AF_MAP_NAME_BYTES 48
 
 /// One tensor. A tensor that was not found has n_bytes 0 and an empty name.
+/// promise: not-found-is-empty
 struct af_tensor {
     char name[AF_MAP_NAME_BYTES];  // path in struct af_arena: "weight.at.block[1].qkv_w"
     char torch[AF_MAP_NAME_BYTES]; // name in PyTorch's state_dict: "blocks.1.attn.qkv.weight"; empty if it has none

@@ -49,6 +49,7 @@ double af_numpy_double(struct af_numpy *g);
 ///
 /// lo < hi is the caller's duty. If hi - lo is 1 there is nothing to choose: returns lo and draws nothing, as NumPy.
 /// If lo >= hi the range is empty, which NumPy reports as an error: here, too, lo comes back and nothing is drawn.
+/// promise: empty-interval-draws-nothing
 ///
 /// Cost: one 32-bit word and, with probability ((2^32 mod n) / 2^32, n = hi - lo) for each word, another; at most one
 /// division. Source: D. Lemire, Fast Random Integer Generation in an Interval, ACM TOMACS 29(1), 2019.

@@ -91,6 +91,7 @@ static inline size_t af_keys_seen(const size_t position, const size_t n_keys) {
 ///
 ///   heads, q [n][D], head beside head   att [n][H][T]   kv [n_keys][2 D]: a row holds a key, then a value
 ///   first: position of query 0 in its sequence; query i stands at position first + i, and first + n <= n_keys
+/// promise: later-keys-unread
 ///
 /// Without AF_SCALED nothing is divided, without AF_CAUSAL no key is masked. With AF_SOFTMAX_QUERIES att[.][h][j] is
 /// the softmax of score[.][j] over those of the n queries that see key j, which SHALL be all that there are.
@@ -108,6 +109,7 @@ void af_attention_backward(af_real *d_q, af_real *d_kv, af_real *d_att, const af
 /// y = 0.5 x (1 + erf(x / sqrt 2)): the exact GELU, as PyTorch's nn.GELU()             (chapter, section 1.7)
 ///
 ///   y, x [n]; y MAY be x
+/// promise: gelu-in-place
 ///
 /// Error in the float build: below 1.9 * 2^-24 max(1, |x|) for all x. Far below 0 GELU itself is smaller than that, and
 /// no digit of it is promised. -inf and NaN give NaN.
@@ -135,6 +137,7 @@ void af_residual_backward(af_real *d, const af_index *x_row, size_t n, size_t n_
 ///   d_logits, logits [n][V]   target [n]   inverse_count: 1 / number of targets of the whole step
 ///
 /// Overwrites d_logits, which MAY be logits, and loss [n], 0 where target[r] is AF_IGNORE.
+/// promise: ignored-targets-zero
 void af_cross_entropy(af_real *d_logits, af_real *loss, const af_real *logits, const af_token *target,
                       af_real inverse_count, size_t n);
 

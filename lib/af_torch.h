@@ -29,6 +29,7 @@ struct af_torch {
 /// Starts the stream of torch.manual_seed(seed). Overwrites all of *g. Cannot fail.
 ///
 /// As in PyTorch only the lower 32 bits of the seed count: seeds 7 and 2^40 + 7 give the same stream.
+/// promise: seed-32-bits
 /// Source: M. Matsumoto and T. Nishimura, Mersenne Twister, ACM TOMACS 8(1), 1998; init_genrand of 2002.
 void af_torch_seed(struct af_torch *g, uint64_t seed);
 

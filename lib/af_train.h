@@ -82,6 +82,7 @@ af_status af_train_update(const struct af_model *model, struct af_adamw how, af_
 
 /// Closes an open step without an update: weights and moments are as before begin. AF_ERR_ORDER once the update has
 /// begun to change weights, or after a load that broke off; AF_ERR_NULL. AF_OK if no step was open.
+/// promise: abandoned-step-leaves-no-trace
 af_status af_train_abandon(const struct af_model *model);
 
 #ifdef __cplusplus

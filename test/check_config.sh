@@ -74,6 +74,7 @@ for macro in AF_SCALED AF_CAUSAL AF_SOFTMAX_QUERIES AF_RESIDUAL AF_POST_NORM AF_
 done
 wrong short-embedding-table "AF_STREAMS needs AF_VOCAB * AF_DIM >= 16" gcc -DAF_VOCAB=3 -DAF_DIM=5 -DAF_HEADS=1
 wrong short-position-table "AF_STREAMS needs AF_VOCAB * AF_DIM >= 16" gcc -DAF_CONTEXT=1 -DAF_DIM=15 -DAF_HEADS=1
+# promise: arena-bytes-in-if
 wrong large-arena "The arena exceeds 2147483647 bytes: make AF_DIM" gcc -DAF_DIM=4096 -DAF_FF=16384 -DAF_BLOCKS=64
 wrong large-arena-clang "The arena exceeds 2147483647 bytes: make AF_DIM" clang -DAF_DIM=4096 -DAF_FF=16384 -DAF_BLOCKS=64
 wrong large-micro-batch "The arena exceeds 2147483647 bytes: make AF_DIM" gcc -DAF_MICRO_BATCH=1024 -DAF_CONTEXT=4096

@@ -14,6 +14,7 @@ lib=(--weights "$w")
 
 # ---- the chapter's run, whole
 # promise: chapter-table
+# promise: exact-rows-equal
 if wanted chapter-run; then
     $reversal train "${lib[@]}" --csv "$csv" --quiet >"$out/train.txt" 2>&1 &&
         $reversal test "${lib[@]}" >"$out/test.txt" 2>&1 &&

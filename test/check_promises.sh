@@ -71,6 +71,10 @@ wrong_in() { # FOLDER
             }
             for (id in held) if (!(id in text)) print id ": a test holds it, but no text promises it"
         }' "$out/texts" "$out/tests" | LC_ALL=C sort
+    # The suites that SECURITY.md names: `test/run.sh only NAME`.
+    grep -oE '\(`[a-z0-9-]+`(, `[a-z0-9-]+`)*\)' "$1/lib/SECURITY.md" | grep -oE '[a-z0-9-]+' | LC_ALL=C sort -u | while read -r name; do
+        cut -f 1 "$out/suites" | grep -q -- "$name" || echo "lib/SECURITY.md: no suite's name contains $name"
+    done
     # Paragraphs that promise by what they are.
     awk -v file=lib/SECURITY.md '
         function over() { if (item != "" && !has) print file ": without an id: " item; item = ""; has = 0 }
@@ -131,8 +135,10 @@ planted test-without-its-mark "live-tensors-apart, a promise of *, has no test" 
 planted script-without-its-mark "stack-bounded, a promise of *, has no test" test/check_figures.sh 's/promise: stack-bounded, /promise: /'
 planted promise-withdrawn "argmax-lowest: a test holds it, but no text promises it" lib/af_ops.h '/promise: argmax-lowest/d'
 planted suite-taken-out "dead-memory-unread, a promise of *, has no test
-dead-memory-unread: no suite runs test/check_guard.sh" test/suites.sh '/check_guard/d'
+dead-memory-unread: no suite runs test/check_guard.sh
+lib/SECURITY.md: no suite's name contains guard" test/suites.sh '/check_guard/d'
 planted suite-only-long "dead-memory-unread: make test runs none of its suites: guard" test/suites.sh 's/^\([a-z]* *guard *\)\(fast\|slow\)/\1long/'
+planted suite-renamed "lib/SECURITY.md: no suite's name contains guards" lib/SECURITY.md 's/(`guard`)/(`guards`)/'
 planted invariant-without-id "dead-memory-unread: a test holds it, but no text promises it
 lib/SECURITY.md: without an id: - \*\*Dead memory*" lib/SECURITY.md '/promise: dead-memory-unread/d'
 

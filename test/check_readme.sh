@@ -39,6 +39,7 @@ if wanted first-program-early; then
     if [ "$line" -le 40 ]; then ok first-program-early; else fail first-program-early "it ends at line $line"; fi
 fi
 
+# promise: arena-sizes
 if wanted sizes; then
     nothing sizes "README's table of sizes is not what 'make sizes' prints" \
         "$(diff <(grep '^|' README.md | sed -n '/^| configuration/,/^| inference/p') <(examples/sizes/sizes.sh gcc))"
@@ -135,6 +136,7 @@ if wanted debugger; then
     fi
 fi
 
+# promise: pictures-drawn
 if wanted arena-picture; then
     "$host/reversal" map --svg "$out/arena.svg" >/dev/null 2>&1
     if cmp -s "$out/arena.svg" examples/reversal/arena.svg; then

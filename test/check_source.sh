@@ -189,6 +189,7 @@ undefined_symbols() { # FOLDER TARGET
 }
 
 # promise: no-static-storage
+# promise: no-pointer-kept
 static_storage() { # FOLDER
     local object nm=nm
     case $1 in *cortex*) nm=arm-none-eabi-nm ;; esac
@@ -254,6 +255,7 @@ if wanted sanitized; then
 fi
 
 # A linker script places the arena by the name of its section: linker/README.md.
+# promise: arena-section
 if wanted arena-section; then
     object=$out/arena/template/lib/af_arena.o
     make_ BUILD="$out/arena" PORT=template "$object" >"$out/arena-section.log" 2>&1

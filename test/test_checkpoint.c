@@ -279,6 +279,7 @@ Test(checkpoint, another_run_in_the_same_memory_ends_a_save_that_is_under_way) {
     flash_free(&f);
 }
 
+// promise: impossible-state-unsaved
 Test(checkpoint, a_state_that_training_cannot_leave_is_not_saved) {
     const struct af_model m = model();
     struct flash f = saved(1);
@@ -828,6 +829,7 @@ Test(checkpoint, subnormal_and_zero_weights_load) {
     flash_free(&f);
 }
 
+// promise: twins-refused
 Test(checkpoint, two_of_one_number_are_refused_unless_they_are_one) {
     const struct af_model m = model();
     struct flash f = saved(1);

@@ -203,6 +203,7 @@ Test(layers, gradients_of_attention) {
     cr_assert(memcmp(&attention_scratch[N_SCRATCH], untouched, sizeof(untouched)) == 0, "more scratch than is stated");
 }
 
+// promise: masked-weights-zero
 Test(layers, a_hidden_key_has_weight_zero_and_the_rest_sums_to_one) {
     af_real q[N * DK], k[N * DK], v[N * DK], weight[N * N], out[N * DK], same[N * DK];
     start();
@@ -316,6 +317,7 @@ Test(layers, norm_is_layernorm_without_gain_and_bias) {
     cr_assert(memcmp(x, y, sizeof(x)) == 0);
 }
 
+// promise: relu-keeps
 Test(layers, relu_keeps_what_it_does_not_clip) {
     const af_real x[5] = {-1, 0, 2, -AF_R(0), (af_real)NAN};
     af_real y[5];

@@ -10,6 +10,7 @@
 static const uint8_t *const arena = (const uint8_t *)&af_arena;
 
 // promise: map-complete, regions-may-move
+// promise: no-pointer-kept
 Test(map, every_byte_of_the_arena_belongs_to_a_tensor) {
     static uint8_t named[sizeof(af_arena)];
     memset(named, 0, sizeof(named));
@@ -151,6 +152,7 @@ Test(map, names_are_cut_off_where_they_do_not_fit) {
     cr_assert_str_eq(af_map_find(&map, "row[9].x").name, "row[9].x");
 }
 
+// promise: not-found-is-empty
 Test(map, what_is_not_there_is_not_found) {
     static const char *const names[] = {"",
                                         "weight",
@@ -181,6 +183,7 @@ Test(map, what_is_not_there_is_not_found) {
 }
 
 // promise: compile-time-offsets
+// promise: arena-bytes-in-if
 Test(map, offsets_are_compile_time_constants_and_the_same) {
     enum { OFFSET = AF_OFFSET(weight.at.block[AF_BLOCKS - 1].qkv_w) };
     char name[AF_MAP_NAME_BYTES];

@@ -79,6 +79,7 @@ Test(notebook7, means_are_zero_and_variances_one_up_to_the_eps) {
     }
 }
 
+// promise: frequencies-rounded
 Test(notebook7, frequencies_of_every_width) {
     static af_real omega[512 * 257];
     size_t n = 0;

@@ -457,6 +457,7 @@ Test(attention, masked_part_is_zero_and_the_rest_sums_to_one) {
 }
 
 /// Keys and values behind a query's own position are not read: with infinities there nothing changes.
+// promise: later-keys-unread
 Test(attention, later_keys_are_not_looked_at) {
     draw_attention(0, AF_CONTEXT);
     af_attention_forward(out[0], out[1], in[0], in[1], 0, 10, 10);
@@ -523,6 +524,7 @@ Test(gelu, pytorch) {
     }
 }
 
+// promise: gelu-in-place
 Test(gelu, output_may_be_input) {
     reals_of_bits(in[0], gelu_x, GELU_N);
     reals_of_bits(in[1], gelu_d_y, GELU_N);
@@ -657,6 +659,7 @@ Test(cross_entropy, pytorch) {
 }
 
 /// Ignored rows might as well not be there; rows may come in pieces.
+// promise: ignored-targets-zero
 Test(cross_entropy, ignored_rows_and_pieces) {
     enum { N = CROSS_ENTROPY_N };
     af_token target[N], kept[N];

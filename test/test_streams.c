@@ -151,6 +151,7 @@ Test(numpy, integers_doubles_and_rejections_mixed) {
     cr_assert_eq(g.state_lo, numpy_mixed_state[1]);
 }
 
+// promise: empty-interval-draws-nothing
 Test(numpy, an_interval_without_a_choice_draws_nothing) {
     struct af_numpy g, before;
     af_numpy_seed(&g, 1);
@@ -281,6 +282,7 @@ Test(torch, whole_words) {
     cr_assert_eq(af_torch_u32(&g), 4123659995U);
 }
 
+// promise: seed-32-bits
 Test(torch, only_32_bits_of_the_seed_count) {
     struct af_torch a, b;
     memset(&a, 0, sizeof a);

@@ -292,6 +292,29 @@ Test(train, calls_out_of_order_are_refused_and_change_nothing) {
     REFUSED(af_train_end(&m, how, NULL), AF_ERR_ORDER);
 }
 
+// promise: abandoned-step-leaves-no-trace
+Test(train, an_abandoned_step_leaves_no_trace) {
+    struct af_model m = model();
+    uint32_t hash[2];
+    for (size_t k = 0; k < 2; k++) {
+        struct af_numpy stream;
+        start(&m, &stream);
+        step(&m, &stream, WHOLE, 0);
+        if (k == 1) {
+            const uint32_t before = hash_of(&m);
+            cr_assert_eq(af_train_begin(&m, task.n_targets), AF_OK);
+            cr_assert_eq(af_train_accumulate(&m, task.sequence, 1), AF_OK);
+            cr_assert_eq(af_train_load(&m, &task.sequence[1], 1), AF_OK);
+            cr_assert_eq(af_train_slice(&m), AF_MORE);
+            cr_assert_eq(af_train_abandon(&m), AF_OK);
+            cr_assert_eq(hash_of(&m), before);
+        }
+        step(&m, &stream, WHOLE, 1);
+        hash[k] = hash_of(&m);
+    }
+    cr_assert_eq(hash[1], hash[0]);
+}
+
 // promise: bad-input-named, failed-call-changes-nothing, no-index-before-check
 Test(train, bad_sequences_are_refused_and_change_nothing) {
     struct af_model m = model();
