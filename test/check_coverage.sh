@@ -5,7 +5,6 @@
 #
 #   BRIEF=1 test/check_coverage.sh      by the suites alone that make test runs: at least 99 % of each
 #   test/check_coverage.sh      needs clang-19, llvm-19, libcriterion-dev, libmpfr-dev, python3
-# promise: coverage-complete
 set -u
 cd "$(dirname "$0")/.." || exit
 . test/check_common.sh

@@ -162,17 +162,17 @@ if wanted rows-chapter; then
     make_ BUILD="$build" "$build/trained.h" >/dev/null 2>&1
     "$host/reversal" compare --weights "$build/trained.weights" >"$out/readme-compare.txt" 2>&1
     nothing rows-chapter "README shows rows that 'reversal compare' does not print" \
-        "$(test/readme.py rows README.md "where  statement" "$out/readme-compare.txt")"
+        "$(test/readme.py rows README.md "where  statement" "$out/readme-compare.txt" 2>&1)"
 fi
 if wanted rows-notebook7; then
     "$host/notebook7" run >"$out/readme-notebook7.txt" 2>&1
     nothing rows-notebook7 "README shows rows that 'notebook7 run' does not print" \
-        "$(test/readme.py rows README.md "2      size of" "$out/readme-notebook7.txt")"
+        "$(test/readme.py rows README.md "2      size of" "$out/readme-notebook7.txt" 2>&1)"
 fi
 
 if wanted measured || [ -n "$update" ]; then
     nothing measured "README's figures of time are not those that are recorded" \
-        "$(test/readme.py measured README.md test/golden/bench.md $update)"
+        "$(test/readme.py measured README.md test/golden/bench.md $update 2>&1)"
 fi
 
 with_commas() { sed ':a; s/^\([0-9]\+\)\([0-9]\{3\}\)/\1,\2/; ta'; }
@@ -250,7 +250,7 @@ if wanted numbers || [ -n "$update" ]; then
         test/readme.py numbers README.md test/readme.txt "$out/readme-values.txt" update
     else
         nothing numbers "README's numbers are not what is measured, or nothing holds them: test/readme.txt, $0 update" \
-            "$(test/readme.py numbers README.md test/readme.txt "$out/readme-values.txt")"
+            "$(test/readme.py numbers README.md test/readme.txt "$out/readme-values.txt" 2>&1)"
     fi
 fi
 # A number that is changed, one that is new and a time that nobody measured are noticed.

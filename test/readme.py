@@ -64,7 +64,8 @@ def blank_out(text, spans):
 
 def numbers(readme, phrase_file, value_file, update=False):
     text = open(readme, encoding="utf-8").read()
-    values = dict(line.split(None, 1) for line in open(value_file, encoding="utf-8").read().splitlines() if line)
+    lines = (line.split() for line in open(value_file, encoding="utf-8"))
+    values = {line[0]: line[1] for line in lines if len(line) == 2}
     wanted, names, blocks = phrases(phrase_file)
     covered, changes = [], []
     for phrase in wanted:

@@ -5,7 +5,7 @@
 golden_map='-DGOLDEN_MAP="test/golden/map.txt"'
 
 # Promises (test/check_promises.sh) that a configuration holds, not a test: `# promise: ID... by SUITE...`.
-# promise: memory-modes-same-bits by train-micro-batch-7 train-recompute-2 train-not-pruned
+# promise: memory-modes-same-bits by train-micro-batch-7 train-recompute-2 train-not-pruned train-tile-workers-2
 
 # ---- the same bits from every compiler, optimisation level and micro-batch: one hash after 20 steps of the model
 hash='-DGOLDEN_HASH=0x3aba1db7u'
