@@ -90,13 +90,13 @@ code() { # BOARD ARGUMENT...: bytes of code and constants in all objects of lib/
 }
 
 less="-DAF_TRAINING=0 -DAF_MAP=0 -DAF_STREAMS=0"
+# promise: parts-left-out
 if wanted code; then
     for board in $boards; do
         figure code "$board" all-features "$(code $board)"
         figure code "$board" inference "$(code $board "OPT=$less")"
     done
     base=$(code mps2-an386 "OPT=$less")
-    # promise: parts-left-out
     for feature in $features; do
         figure code mps2-an386 "with-$feature" $(($(code mps2-an386 "OPT=${less/AF_$feature=0/AF_$feature=1}") - base))
     done

@@ -92,7 +92,7 @@ firmware() { # FOLDER SED-SCRIPT [OPTION]: the program, changed; in place of --g
     (cd "$folder" && eval "${core/--gc-sections/$option,-Map=answer.map}") >"$folder.log" 2>&1
 }
 
-if wanted firmware-builds || wanted firmware-answers || wanted firmware-unused || wanted numbers || [ -n "$update" ]; then
+if wanted firmware-builds || wanted firmware-answers || wanted firmware-unused || wanted numbers || [[ $only == numbers* ]] || [ -n "$update" ]; then
     board_objects=$(of_make '$(PORT_SOURCES:%.c=$(OUT)/%.o)' PORT=netduinoplus2 BUILD="$build")
     rm -rf "$firmware"
     mkdir -p "$firmware"
@@ -194,6 +194,10 @@ bytes_of() { # ELF SYMBOL
 address_of() { # ELF SYMBOL
     arm-none-eabi-nm "$1" | awk -v name="$2" '$NF == name { print "0x" $1 }'
 }
+builds() { # WHAT: how many builds of that kind the matrix has, on a processor with every level
+    LONG=1 bash -c "set --; $(sed -n '/^if \[ -n "\$list" \]/q; s/^! grep .*levels+=.*/levels="v3 v4"/; /^cd /d; p' test/check_matrix.sh)
+        awk -F '\t' -v may=$1 '\$2 == may' <<<\"\$list\" | wc -l"
+}
 values() {
     local elf=$firmware/answer/answer.elf code lines excluded
     sed -n 's/^\([a-z0-9-]\+\) \+\([0-9.]\+\) .*/\1 \2/p' test/golden/recorded.txt
@@ -226,6 +230,11 @@ values() {
     echo "excluded-rows $(wc -l <<<"$excluded")"
     echo "excluded-lines $(($(wc -l <<<"$excluded") + $(grep -o '<br>' <<<"$excluded" | wc -l)))"
     echo "planted $(grep -c '^fault ' test/check_metatests.sh)"
+    echo "same-builds $(builds same)"
+    echo "hazard-builds $(builds hazard)"
+    echo "mutants $(sed -n 's/.* test\/mutate.py run \([0-9]*\)$/\1/p' test/prove.sh)"
+    echo "mutants-equal $(grep -c '^| lib/' test/mutants.md)"
+    echo "mutants-missed $(sed '1,/^# Mutants that survive/d' test/mutants.md | grep -c '^- ')"
     echo "fuzz-millions $(sed -n 's/.*TIMES=[0-9]* test.*  \([0-9]*\) million:.*/\1/p' test/check_fuzz.sh)"
     echo "int-bits $(sed -n 's/.*an int of at least \([0-9]*\) bits.*/\1/p' lib/af_config.h)"
     cat >"$out/save.c" <<'C'
@@ -244,18 +253,22 @@ C
     }
     echo "erase-kib 4"
 }
-if wanted numbers || [ -n "$update" ]; then
+if wanted numbers || [[ $only == numbers* ]] || [ -n "$update" ]; then
     values >"$out/readme-values.txt"
     if [ -n "$update" ]; then
         test/readme.py numbers README.md test/readme.txt "$out/readme-values.txt" update
-    else
+    elif wanted numbers; then
         nothing numbers "README's numbers are not what is measured, or nothing holds them: test/readme.txt, $0 update" \
             "$(test/readme.py numbers README.md test/readme.txt "$out/readme-values.txt" 2>&1)"
     fi
 fi
+if wanted numbers-mutants; then # what is recorded adds up
+    nothing numbers-mutants "mutants that change nothing, are noticed and are missed are not all" \
+        "$(awk '{ v[$1] = $2 } END { n = v["mutants-equal"] + v["mutants-noticed"] + v["mutants-missed"]; if (n != v["mutants"]) print n " of " v["mutants"] }' \
+            "$out/readme-values.txt")"
+fi
 # A number that is changed, one that is new and a time that nobody measured are noticed.
 if wanted numbers-fault; then
-    [ -s "$out/readme-values.txt" ] || values >"$out/readme-values.txt"
     sed 's/28,168 bytes of memory, a/28,160 bytes of memory, a/' README.md >"$out/changed.md"
     wrong=$(test/readme.py numbers "$out/changed.md" test/readme.txt "$out/readme-values.txt" | grep -c 'instead of 28,168')
     sed '$a It takes 77 ms.' README.md >"$out/changed.md"
