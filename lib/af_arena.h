@@ -323,8 +323,8 @@ uint32_t af_config_digest(void);
 /// N(0, 1), linear layers from U(-1/sqrt(n_in), 1/sqrt(n_in)), layer norms 1 and 0. Bit for bit the floats of PyTorch
 /// 1.13 on x86-64 with AVX2. Overwrites `weight` and `stream`. The work region's init_stream will do, which shares its
 /// bytes: then no step SHALL be open, and what af_decode_open() gave is no longer valid.
-/// promise: pytorch-weights
 void af_init_weights(struct af_weights *weight, struct af_torch *stream, uint64_t seed);
+// promise: pytorch-weights
 #endif
 
 #ifdef __cplusplus

@@ -12,8 +12,8 @@ extern "C" {
 /// A quick look at the floating-point mode of this thread: subnormals and rounding direction. A few operations; opens
 /// every training step. Returns AF_OK, AF_ERR_FLUSH_TO_ZERO, AF_ERR_SUBNORMAL_INPUT, AF_ERR_ROUND_UP,
 /// AF_ERR_ROUND_DOWN, AF_ERR_ROUND_TO_ZERO or AF_ERR_ROUND_TIES.
-/// promise: mode-looked-at
 af_status af_float_check(void);
+// promise: mode-looked-at
 
 /// The whole examination, to be run once at start-up: af_float_check(), and whether vectors flush subnormals too; then
 /// whether operations carry excess precision (AF_ERR_EXCESS_PRECISION), products are fused with sums
@@ -22,8 +22,8 @@ af_status af_float_check(void);
 /// operations give the known bits on inputs that are sensitive to all of this (AF_ERR_KERNEL). The first failure is
 /// returned. Where it returns AF_OK, training gives the same bits as everywhere else. Writes nothing.
 /// Cost: about 2 * 10^5 operations and about 1 KiB of stack.
-/// promise: selftest-names-cause, same-bits
 af_status af_selftest(void);
+// promise: selftest-names-cause, same-bits
 
 #ifdef __cplusplus
 }

@@ -131,9 +131,9 @@ struct af_checkpoint_info {
 /// AF_ERR_STORAGE_SIZE if the storage's sizes are not as struct af_storage says; AF_ERR_RANGE if step, corrections or
 /// stream are none that training can leave: the stream has to be seeded (af_numpy_seed()) also where a program never
 /// draws from it, or AF_STREAMS be 0.
-/// promise: impossible-state-unsaved
 af_status af_checkpoint_begin(struct af_checkpoint *save, const struct af_storage *storage,
                               const struct af_model *model, const uint8_t *note);
+// promise: impossible-state-unsaved
 
 /// Does the next slice: reads one page, erases one sector, or programs one page and reads it back. Returns AF_MORE
 /// until the checkpoint is complete, then AF_OK. Between slices training may go on up to the update: af_train_begin(),
@@ -146,9 +146,9 @@ af_status af_checkpoint_begin(struct af_checkpoint *save, const struct af_storag
 /// AF_ERR_CHECKPOINT_CONFIG, AF_ERR_CHECKPOINT_CONTENT or AF_ERR_CHECKPOINT_TWINS if what is there must not be
 /// overwritten; AF_ERR_RANGE if there is no higher number for a checkpoint.
 /// Cost: 2 KiB of table look-ups and at most three calls of the storage; three quarters of a KiB of stack.
-/// promise: save-while-training, update-ends-save, storage-failures-named
 af_status af_checkpoint_slice(struct af_checkpoint *save, const struct af_storage *storage,
                               const struct af_model *model);
+// promise: save-while-training, update-ends-save, storage-failures-named
 
 /// A whole save: begin, and slices to the end. Errors as there.
 af_status af_checkpoint_save(const struct af_storage *storage, const struct af_model *model, const uint8_t *note);
@@ -159,8 +159,8 @@ af_status af_checkpoint_save(const struct af_storage *storage, const struct af_m
 /// AF_ERR_CHECKPOINT_VERSION or AF_ERR_CHECKPOINT_CONFIG; AF_ERR_CHECKPOINT_CONTENT if all check sums of the newest are
 /// right but it holds a number that training cannot produce; AF_ERR_CHECKPOINT_TWINS if both slots have one of the
 /// same number, but not the same one.
-/// promise: newest-checkpoint-found, twins-refused
 af_status af_checkpoint_find(struct af_checkpoint_info *info, const struct af_storage *storage);
+// promise: newest-checkpoint-found, twins-refused
 
 /// Loads the newest whole checkpoint into weights, moments and state, and says which it was (`info` may be NULL). All
 /// of it is checked before anything is written. Gradients and workspace stay; packed weights are made anew by
@@ -172,9 +172,9 @@ af_status af_checkpoint_find(struct af_checkpoint_info *info, const struct af_st
 /// and af_checkpoint_begin() refuse them (AF_ERR_ORDER) until a load succeeds or weights are new and af_train_reset()
 /// was called; decoding in a memory of the program's own does not know of it.
 /// Cost: both slots are read once and the newest once more; a KiB of stack.
-/// promise: checkpoint-checked-first, lost-load-refused
 af_status af_checkpoint_load(const struct af_model *model, struct af_checkpoint_info *info,
                              const struct af_storage *storage);
+// promise: checkpoint-checked-first, lost-load-refused
 
 #ifdef __cplusplus
 }

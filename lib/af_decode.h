@@ -34,8 +34,8 @@ void af_decode_reset(struct af_decode *decode);
 /// AF_ERR_TOKEN; AF_ERR_CONTEXT_FULL after AF_CONTEXT tokens; AF_ERR_NO_CACHE without AF_CAN_CACHE.
 /// The token's activations are in row 0 of the tensors of `decode`.
 /// Cost: 2 (4 D D + 2 D F) L operations and 4 D L for each token so far.
-/// promise: bad-input-named
 af_status af_decode_push(struct af_decode *decode, const struct af_reader *reader, af_token token);
+// promise: bad-input-named
 
 /// Feeds a prompt and lets the model continue it: out [n_out] gets, one after another, the most likely next token, each
 /// fed back. On return `decode` holds the prompt and all of `out` but its last token, and decode->logits are those
@@ -44,9 +44,9 @@ af_status af_decode_push(struct af_decode *decode, const struct af_reader *reade
 /// AF_ERR_CONTEXT_FULL if n_prompt + n_out - 1 is more than AF_CONTEXT.
 /// Cost: n_out - 1 times af_decode_push(), and for the prompt's tokens but one 4 D D operations in place of a push's
 /// 8 D D + 4 D F in the last block. Without AF_CAN_CACHE the whole prefix for every token.
-/// promise: greedy-takes-likeliest
 af_status af_decode_greedy(af_token *out, struct af_decode *decode, const struct af_reader *reader,
                            const af_token *prompt, size_t n_prompt, size_t n_out);
+// promise: greedy-takes-likeliest
 
 #ifdef __cplusplus
 }

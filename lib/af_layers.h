@@ -33,8 +33,8 @@ void af_matmul_backward_w(af_real *d_w, const af_real *d_y, const af_real *x, si
 /// y = max(0, x)                                                                              (notebook 7, step 8)
 ///
 ///   y, x [n]; y MAY be x. -0 and NaN stay what they are.
-/// promise: relu-keeps
 void af_relu_forward(af_real *y, const af_real *x, size_t n);
+// promise: relu-keeps
 
 /// d_x = d_y where y > 0, else 0; overwrites d_x [n], which MAY be d_y. y is forward's.
 void af_relu_backward(af_real *d_x, const af_real *d_y, const af_real *y, size_t n);
@@ -101,9 +101,9 @@ struct af_multihead_grad {
 ///   y, x [n][d]   mask [n][n] or NULL: af_head_forward()'s
 ///
 /// The same bits as af_attention_forward() between linear layers whose biases are 0, where the mask is the causal one.
-/// promise: heads-as-fused
 void af_multihead_forward(af_real *y, const struct af_multihead_saved *saved, const struct af_multihead *w,
                           const af_real *x, const uint8_t *mask, size_t n);
+// promise: heads-as-fused
 
 /// Gradients of af_multihead_forward: adds to d_x [n][d] and to grad's weights. saved is forward's.
 void af_multihead_backward(af_real *d_x, const struct af_multihead_grad *grad, const af_real *d_y,
@@ -119,8 +119,8 @@ void af_multihead_backward(af_real *d_x, const struct af_multihead_grad *grad, c
 /// Three roundings, as NumPy has them: 2 i / d, the power, its inverse. The power is correctly rounded: it is computed
 /// to twice the precision. (NumPy's is that of its machine's library; with glibc's, one omega in 1,000 is a unit in the
 /// last place away, in widths up to 1,024.) Cost: about 2,000 operations for each number.
-/// promise: frequencies-rounded
 void af_position_omega(af_real *omega, size_t d);
+// promise: frequencies-rounded
 
 /// pe[p][2 i] = sin(p omega[i]), pe[p][2 i + 1] = cos(p omega[i])
 ///

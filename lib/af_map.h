@@ -151,8 +151,8 @@ struct af_tensor af_map_find(const struct af_map *map, const char *name);
 
 /// The tensor that has the byte at `address`, of those that are live in one of the phases `live`; 63 is any phase of
 /// this library's own map. Its `element` says which element that is.
-/// promise: map-finds
 struct af_tensor af_map_at(const struct af_map *map, const void *address, unsigned live);
+// promise: map-finds
 
 #ifdef __cplusplus
 }

@@ -66,8 +66,8 @@ uint32_t af_numpy_integer(struct af_numpy *g, uint32_t lo, uint32_t hi);
 /// logarithms.
 /// Source: G. Marsaglia and W. W. Tsang, The Ziggurat Method for Generating Random Variables, J. Stat. Softw. 5(8),
 /// 2000, as in NumPy's distributions.c.
-/// promise: numpy-normals
 double af_numpy_normal(struct af_numpy *g, double mean, double deviation);
+// promise: numpy-normals
 
 /// rng.permutation(n): the numbers 0 to n - 1 in random order.
 ///
@@ -75,8 +75,8 @@ double af_numpy_normal(struct af_numpy *g, double mean, double deviation);
 ///
 /// Overwrites out. For n < 2 nothing is drawn. Cannot fail. Cost: for each number one 32-bit word, two at most on
 /// average. af_permutation.c. Source: R. A. Fisher and F. Yates; R. Durstenfeld, Algorithm 235, Comm. ACM 7(7), 1964.
-/// promise: numpy-permutation
 void af_numpy_permutation(struct af_numpy *g, uint16_t *out, uint16_t n);
+// promise: numpy-permutation
 
 #ifdef __cplusplus
 }

@@ -113,8 +113,8 @@ void af_attention_backward(af_real *d_q, af_real *d_kv, af_real *d_att, const af
 ///
 /// Error in the float build: below 1.9 * 2^-24 max(1, |x|) for all x. Far below 0 GELU itself is smaller than that, and
 /// no digit of it is promised. -inf and NaN give NaN.
-/// promise: gelu-error
 void af_gelu_forward(af_real *y, const af_real *x, size_t n);
+// promise: gelu-error
 
 /// d_x = d_y (0.5 (1 + erf(x / sqrt 2)) + x exp(-x^2 / 2) / sqrt(2 pi)); overwrites d_x [n], which MAY be d_y.
 /// Error of the factor of d_y in the float build, over all 2^32 inputs: at most 2.5 * 2^-24 max(1, |x|). Infinities and
@@ -137,18 +137,18 @@ void af_residual_backward(af_real *d, const af_index *x_row, size_t n, size_t n_
 ///   d_logits, logits [n][V]   target [n]   inverse_count: 1 / number of targets of the whole step
 ///
 /// Overwrites d_logits, which MAY be logits, and loss [n], 0 where target[r] is AF_IGNORE.
-/// promise: ignored-targets-zero
 void af_cross_entropy(af_real *d_logits, af_real *loss, const af_real *logits, const af_token *target,
                       af_real inverse_count, size_t n);
+// promise: ignored-targets-zero
 
 /// p[j] = exp(x[j] - max x) / sum of the exp, over n numbers, n >= 1; p MAY be x. A NaN or
 /// +inf makes every p NaN; -inf among finite numbers gives 0.
-/// promise: softmax-not-finite
 void af_softmax(af_real *p, const af_real *x, size_t n);
+// promise: softmax-not-finite
 
 /// The lowest index at which x [n] has its largest number; n >= 1.
-/// promise: argmax-lowest
 size_t af_argmax(const af_real *x, size_t n);
+// promise: argmax-lowest
 
 /// Settings of AdamW that a program may change from step to step (Loshchilov and Hutter, 2019; order as in PyTorch).
 struct af_adamw {

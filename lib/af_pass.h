@@ -33,8 +33,8 @@ enum af_extent {
 
 /// Checks one sequence and counts its targets. Writes n_targets on success only. Errors: AF_ERR_NULL, AF_ERR_LENGTH,
 /// AF_ERR_TOKEN, AF_ERR_TARGET.
-/// promise: bad-input-named
 af_status af_sequence_check(const struct af_sequence *sequence, uint32_t *n_targets);
+// promise: bad-input-named
 
 /// Takes up to AF_MICRO_BATCH checked sequences as the micro-batch: tokens, positions, targets and row numbers are
 /// copied into `train`. A sequence without a target has no rows under AF_VISIBLE.

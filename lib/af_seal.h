@@ -41,8 +41,8 @@ void af_seal_region(struct af_seal *seal, const void *data, size_t n_bytes);
 /// AF_OK if it is as it was sealed, AF_ERR_DAMAGED if not, and the next call begins another pass. A change is noticed
 /// by the first pass that begins after it. Whatever `seal` holds, nothing outside the region is read.
 /// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_RANGE if another number of bytes was sealed.
-/// promise: seal-stays-inside, null-refused
 af_status af_verify(struct af_seal *seal, const void *data, size_t n_bytes);
+// promise: seal-stays-inside, null-refused
 
 #ifdef __cplusplus
 }

@@ -55,8 +55,8 @@ typedef enum {
 
 /// The name of a code ("AF_ERR_TOKEN") and what it means, in a sentence without a full stop. For a value that is not
 /// a code: "?" and "unknown status". The strings are constant and live forever.
-/// promise: status-named
 const char *af_status_name(af_status status);
+// promise: status-named
 const char *af_status_text(af_status status);
 
 #ifdef __cplusplus

@@ -38,16 +38,16 @@ enum af_train_phase {
 /// Forgets all training so far: moments become 0, no step is open or was done. Weights stay, and so does the stream of
 /// the training data, which a new run seeds. For a new run, and the first of all calls where the arena is not zero at
 /// start-up: before af_checkpoint_load() or weights are drawn. Error: AF_ERR_NULL.
-/// promise: any-memory
 af_status af_train_reset(const struct af_model *model);
+// promise: any-memory
 
 /// Opens a step whose loss is the mean over n_targets targets, and clears the gradients.
 /// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_ORDER if a step is open or after a load that broke off
 /// (AF_TRAIN_LOST); AF_ERR_COUNT if n_targets is 0;
 /// AF_ERR_RANGE if the runner has no function or its workers are not 1 to AF_WORKERS; the codes of af_float_check() if
 /// the processor's floating-point mode is wrong.
-/// promise: mode-looked-at, order-refused
 af_status af_train_begin(const struct af_model *model, uint32_t n_targets);
+// promise: mode-looked-at, order-refused
 
 /// Runs sequences forward and backward and adds to loss and gradients. All are checked before anything changes.
 /// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_ORDER if no step is open; those of af_sequence_check();
@@ -60,8 +60,8 @@ af_status af_train_accumulate(const struct af_model *model, const struct af_sequ
 
 /// af_train_accumulate() for at most AF_MICRO_BATCH sequences, without the work: it is left to af_train_slice(). The
 /// sequences are copied. Errors as there; also AF_ERR_COUNT for more than AF_MICRO_BATCH sequences.
-/// promise: bad-input-named
 af_status af_train_load(const struct af_model *model, const struct af_sequence *sequence, size_t n_sequences);
+// promise: bad-input-named
 
 /// Does the next slice: the loaded sequences through one block, forward or backward (or through embedding or output
 /// layer). Returns AF_MORE until the micro-batch is done, then AF_OK. Errors: AF_ERR_NULL, AF_ERR_ORDER,
@@ -73,8 +73,8 @@ af_status af_train_slice(const struct af_model *model);
 /// if fewer targets came than begin was told; AF_ERR_RANGE if a setting is negative or not finite: nothing is changed.
 /// AF_ERR_NOT_FINITE: the step is closed, weights and moments are as before begin; loss is not written.
 /// Cost: about 12 operations, a square root and two divisions a parameter.
-/// promise: loss-is-mean
 af_status af_train_end(const struct af_model *model, struct af_adamw how, af_real *loss);
+// promise: loss-is-mean
 
 /// af_train_end() in slices of AF_UPDATE_SLICE parameters: returns AF_MORE until all is done. `how` counts in the first
 /// call. Once an update has begun, only af_train_update() may follow.
@@ -82,8 +82,8 @@ af_status af_train_update(const struct af_model *model, struct af_adamw how, af_
 
 /// Closes an open step without an update: weights and moments are as before begin. AF_ERR_ORDER once the update has
 /// begun to change weights, or after a load that broke off; AF_ERR_NULL. AF_OK if no step was open.
-/// promise: abandoned-step-leaves-no-trace
 af_status af_train_abandon(const struct af_model *model);
+// promise: abandoned-step-leaves-no-trace
 
 #ifdef __cplusplus
 }
