@@ -97,7 +97,6 @@ typedef uint32_t af_index;
     ((AF_VOCAB + AF_CONTEXT) * AF_DIM + AF_BLOCKS * AF_BLOCK_PARAMS + 2 * AF_DIM + AF_VOCAB * (AF_DIM + 1))
 
 /// Sizes in bytes for `#if` and for linker scripts, by formula; af_arena.c holds each against sizeof.
-/// promise: compile-time-offsets, arena-bytes-in-if
 #define AF_MAX(a, b)       ((a) > (b) ? (a) : (b))
 #define AF_SPAN(bytes)     ((bytes) + AF_GAP_BYTES(bytes)) /* a region and the gap behind it */
 #define AF_INDEX_BYTES     (AF_ROWS < 65535 ? 2 : 4)
@@ -283,6 +282,7 @@ struct af_arena {
 
 /// Offset of a tensor in the arena, a compile-time constant: AF_OFFSET(weight.at.block[1].qkv_w).
 #define AF_OFFSET(path) offsetof(struct af_arena, path)
+// promise: compile-time-offsets, arena-bytes-in-if
 
 /// Where the regions of one instance of the model are. Only `weight` may be shared between instances, and only while
 /// none of them trains. Regions SHALL be distinct and aligned to AF_ALIGN.
@@ -324,8 +324,8 @@ uint32_t af_config_digest(void);
 /// 1.13 on x86-64 with AVX2. Overwrites `weight` and `stream`. The work region's init_stream will do, which shares its
 /// bytes: then no step SHALL be open, and what af_decode_open() gave is no longer valid.
 void af_init_weights(struct af_weights *weight, struct af_torch *stream, uint64_t seed);
-// promise: pytorch-weights
 #endif
+// promise: pytorch-weights
 
 #ifdef __cplusplus
 }

@@ -6,11 +6,10 @@
 ///  - From the first save that has returned AF_OK on, a load gives that state or one that was saved later: whole, with
 ///    every bit, whatever power cuts came in between, during later saves and loads too.
 ///  - After a cut in a save, a load gives the state before that save or the saved state. Never a mixture.
-/// promise: power-cuts
 ///  - Any 1, 2 or 3 wrong bits in a page are noticed, other damage but for one case in 2^32.
-/// promise: wrong-bits-noticed
 /// Not promised: that what is saved is undamaged. Where weights in RAM are sealed (af_seal.h), a whole pass of
 /// af_verify() that begins after the save's last slice shows that what was saved is what was sealed.
+/// promise: power-cuts, wrong-bits-noticed
 ///
 /// Format, version 1. A slot is a row of pages of 256 bytes; all numbers are stored lowest byte first, reals as their
 /// IEEE-754 patterns. So an image is the same on every machine. float and double differ in the configuration digest.
@@ -42,7 +41,6 @@
 /// are always erased in the same save, whatever they seem to hold: an interrupted erase may look complete. Bytes behind
 /// the last page are not looked at. A slot whose header is of another version or configuration is never overwritten:
 /// a program that gives it up erases it.
-/// promise: foreign-slot-kept
 ///
 /// At start-up, whatever the arena holds:
 ///
@@ -149,6 +147,7 @@ af_status af_checkpoint_begin(struct af_checkpoint *save, const struct af_storag
 af_status af_checkpoint_slice(struct af_checkpoint *save, const struct af_storage *storage,
                               const struct af_model *model);
 // promise: save-while-training, update-ends-save, storage-failures-named
+// promise: foreign-slot-kept
 
 /// A whole save: begin, and slices to the end. Errors as there.
 af_status af_checkpoint_save(const struct af_storage *storage, const struct af_model *model, const uint8_t *note);

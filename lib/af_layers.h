@@ -61,10 +61,10 @@ void af_norm_backward(af_real *d_x, const af_real *d_y, const af_real *y, const 
 ///   mask [n][n_keys]: 0 where a query may not see a key; NULL: every query sees every key
 ///
 /// A hidden score counts as -inf, so its weight is exactly 0. Every query SHALL see a key.
-/// promise: masked-weights-zero
 /// Cost: 2 n n_keys d multiplications and additions, n n_keys exp.
 void af_head_forward(af_real *out, af_real *weight, const af_real *q, const af_real *k, const af_real *v,
                      const uint8_t *mask, size_t n, size_t n_keys, size_t d, size_t stride);
+// promise: masked-weights-zero
 
 /// Gradients of af_head_forward: adds to d_q [n][d], d_k and d_v [n_keys][d]. d_weight [n_keys] is scratch,
 /// overwritten. d_out has out's stride; weight is forward's. Sums over queries run in their order. Cost: twice forward,

@@ -9,10 +9,9 @@
 ///  - no function allocates, keeps a pointer, or fails: arguments are checked where they enter the library;
 ///  - every sum has one accumulator and runs in index order, every operation is rounded on its own; so these loops are
 ///    the specification of the results' bits.
-/// promise: sums-in-order
 ///
 /// Axes: V vocabulary, T context, D width, H heads, dk = D / H, F feed-forward width; n rows.
-/// promise: ops-as-pytorch, gradients-right
+/// promise: sums-in-order, ops-as-pytorch, gradients-right
 #ifndef AF_OPS_H
 #define AF_OPS_H
 
@@ -96,10 +95,10 @@ static inline size_t af_keys_seen(const size_t position, const size_t n_keys) {
 /// Without AF_SCALED nothing is divided, without AF_CAUSAL no key is masked. With AF_SOFTMAX_QUERIES att[.][h][j] is
 /// the softmax of score[.][j] over those of the n queries that see key j, which SHALL be all that there are.
 /// Masked weights are set to 0, as are those from n_keys on.
-/// promise: masked-weights-zero
 /// Cost: 2 D multiplications and additions for each pair of query and visible key; H exp for each pair.
 void af_attention_forward(af_real *heads, af_real *att, const af_real *q, const af_real *kv, size_t first, size_t n,
                           size_t n_keys);
+// promise: masked-weights-zero
 
 /// Gradients of af_attention_forward: adds to d_q [n][D] and d_kv [n_keys][2 D]. d_att [T] is scratch, overwritten.
 /// Sums over queries run in the order of queries. Cost: twice that of forward, without the exp.

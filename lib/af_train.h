@@ -54,9 +54,9 @@ af_status af_train_begin(const struct af_model *model, uint32_t n_targets);
 /// AF_ERR_COUNT if there are more targets than begin was told.
 /// AF_ERR_NOT_FINITE: the loss is no longer finite. The step is closed, gradients are unspecified, weights and moments
 /// are as before begin.
-/// promise: not-finite-stops
 /// Cost: three times the multiplications and additions of forward; forward is 2 (4 D D + 2 D F) L a visible row.
 af_status af_train_accumulate(const struct af_model *model, const struct af_sequence *sequence, size_t n_sequences);
+// promise: not-finite-stops
 
 /// af_train_accumulate() for at most AF_MICRO_BATCH sequences, without the work: it is left to af_train_slice(). The
 /// sequences are copied. Errors as there; also AF_ERR_COUNT for more than AF_MICRO_BATCH sequences.
