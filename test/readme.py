@@ -4,12 +4,12 @@
 
     readme.py code MAP                      bytes of code and constants that a link took of lib/'s objects, by ld's map
     readme.py numbers README PHRASES VALUES [update]
-    readme.py rows README HEADING OUTPUT    rows of README's block that begins with HEADING, which OUTPUT does not print
+    readme.py rows README N OUTPUT [update]   README's sample number N of a comparison, against the table in OUTPUT
     readme.py measured README FILE [update] README's part between the markers of FILE, against FILE
 
 PHRASES (test/readme.txt) holds what README says, with a {name} for each number; VALUES holds "name value" lines. A number
 of README that no phrase covers, a phrase that README does not hold once, and a number that is not its value are printed.
-`update` writes the values, and the file between its markers, into README instead.
+`update` writes the values, the file between its markers and the rows that are shown into README instead.
 """
 import re
 import sys
@@ -92,14 +92,13 @@ def numbers(readme, phrase_file, value_file, update=False):
     covered += [m.span() for m in re.finditer(CODE, text, re.M)]
     covered += [m.span() for m in re.finditer(r"<!-- measured: \S+ -->.*?<!-- /measured -->", text, re.S)]
     for block in blocks: # up to the next line that is not part of it
-        found = re.search(r"\s+".join(map(re.escape, block.split())), text)
-        begin = found.start() if found else -1
-        if begin < 0:
+        found = list(re.finditer(r"\s+".join(map(re.escape, block.split())), text))
+        if not found:
             print(f"not in README: block {block}")
-            continue
-        begin = text.rfind("\n", 0, begin) + 1
-        stop = re.compile(r"^```$" if block.startswith("#include") else r"^(?!\||    )", re.M).search(text, begin)
-        covered.append((begin, stop.start()))
+        stop = re.compile(r"^```$" if block.startswith("#include") else r"^(?!\||    )", re.M)
+        for match in found:
+            begin = text.rfind("\n", 0, match.start()) + 1
+            covered.append((begin, stop.search(text, begin).start()))
     rest = blank_out(text, covered)
     for name in names:
         if not re.search(name, rest):
@@ -111,40 +110,48 @@ def numbers(readme, phrase_file, value_file, update=False):
 
 
 def cells(lines):
-    """Logical rows of a printed table, whose heading says where columns begin: a cell may go on in the next line."""
-    heading = lines[0]
-    starts = [m.start() for m in re.finditer(r"\S+(?: \S+)*", heading)]
-    rows = []
+    """Rows of a printed table, whose heading says where columns begin: a cell may go on in the next line."""
+    starts = [m.start() for m in re.finditer(r"\S+(?: \S+)*", lines[0])]
+    found = []
     for line in lines[1:]:
         if not line.strip() or set(line.strip()) == {"-"}:
             continue
         parts = [line[a:b].strip() for a, b in zip(starts, starts[1:] + [None])]
         if parts[0]:
-            rows.append(parts)
-        elif rows:
-            rows[-1] = [" ".join(filter(None, pair)) for pair in zip(rows[-1], parts)]
-    return {" ".join(" ".join(row).split()) for row in rows}
+            found.append(parts)
+        elif found:
+            found[-1] = [" ".join(filter(None, pair)) for pair in zip(found[-1], parts)]
+    return found
 
 
-def rows(readme, heading, output):
+def rows(readme, which, output, update=False):
     lines = open(readme, encoding="utf-8").read().splitlines()
-    first = next((i for i, line in enumerate(lines) if line.startswith("    " + heading)), None)
-    if first is None:
-        print(f"README has no block that begins with {heading}")
-        return
-    block = []
-    while lines[first].startswith("    "):
-        block.append(lines[first][4:])
-        first += 1
+    blocks = [i for i, line in enumerate(lines) if line.startswith("    where  statement")]
+    first = blocks[int(which) - 1] if int(which) <= len(blocks) else None
     printed = open(output, encoding="utf-8").read().splitlines()
-    table = next((printed[i:] for i, line in enumerate(printed) if re.match(r"(where|step) +statement", line)), None)
-    if table is None:
-        print(f"{output} has no table")
+    table = next((printed[i:] for i, line in enumerate(printed) if line.startswith("where  statement")), None)
+    if first is None or table is None:
+        print(f"README has no table number {which}" if first is None else f"{output} has no table")
         return
-    if not block[0].startswith(table[0].split()[0]): # without its heading: the columns of what is printed
-        block.insert(0, table[0])
-    for row in sorted(cells(block) - cells(table)):
-        print(f"not printed: {row}")
+    end = first
+    while lines[end].startswith("    "):
+        end += 1
+    block = [line[4:] for line in lines[first:end]]
+    shown = cells(block)
+    title = re.split(r" {2,}", table[0].strip())
+    ours = {" ".join(row[:2]): row for row in cells(table)}
+    chosen = [title]
+    for row in shown:
+        if " ".join(row[:2]) not in ours:
+            print(f"not printed: {' '.join(row)}")
+            return
+        chosen.append(ours[" ".join(row[:2])])
+        if row != chosen[-1] and not update:
+            print(f"'{' '.join(row)}' instead of '{' '.join(chosen[-1])}'")
+    if update:
+        widths = [max(map(len, column)) for column in zip(*chosen)]
+        lines[first:end] = ["    " + "  ".join(map(str.ljust, row, widths)).rstrip() for row in chosen]
+        open(readme, "w", encoding="utf-8").write("\n".join(lines) + "\n")
 
 
 def measured(readme, file, update=False):
