@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.." || exit
 . test/check_common.sh
 . test/options.sh
 
-out=$out/promises
+out=$(realpath -m "$out/promises")
 rm -rf "$out"
 mkdir -p "$out"
 
@@ -22,12 +22,12 @@ ids_in() { # FILE...
         awk '{ for (i = 2; i <= NF; i++) print $i, $1 }' | LC_ALL=C sort -u
 }
 
-# "ID SUITE SPEED" for each suite that runs a file with that id. A file that no suite names, but a script that a suite runs,
-# is run by that suite; one that nothing runs has "-" for both.
+# "ID SUITE SPEED" for each suite that runs a file with that id, be it a sample of a script's checks; a file that no suite runs
+# has "-" for both.
 ids_of_tests() ( # FOLDER
     cd "$1" || exit
-    list_suites >"$OLDPWD/$out/suites"
-    ids_in $(ls test/*.c test/check_*.sh) | awk -F '[ \t]' -v suites="$OLDPWD/$out/suites" '
+    list_suites >"$out/suites"
+    ids_in $(ls test/*.c test/check_*.sh) | awk -F '[ \t]' -v suites="$out/suites" '
         BEGIN {
             while ((getline line <suites) > 0) {
                 split(line, part, "\t")
@@ -44,13 +44,13 @@ ids_of_tests() ( # FOLDER
         for id in ${line%% by *}; do
             for suite in ${line##* by }; do
                 awk -F '\t' -v id="${id%,}" -v suite="$suite" '$1 == suite { print id, suite, $2; found = 1 }
-                    END { if (!found) print id, "-", "-", suite }' "$OLDPWD/$out/suites"
+                    END { if (!found) print id, "-", "-", suite }' "$out/suites"
             done
         done
     done
     grep -E '^[a-z].*# promise: ' test/suites.sh | while read -r _ suite line; do
         for id in ${line##*# promise: }; do
-            awk -F '\t' -v id="${id%,}" -v suite="$suite" '$1 == suite { print id, suite, $2 }' "$OLDPWD/$out/suites"
+            awk -F '\t' -v id="${id%,}" -v suite="$suite" '$1 == suite { print id, suite, $2 }' "$out/suites"
         done
     done
 )
