@@ -339,8 +339,7 @@ static bool begin_run(const struct options *const options) {
     const struct af_model model = program_model();
     const bool has_log = is_csv_open && !is_special_file(options->csv);
     (void)af_train_reset(&model); // the model is whole: this cannot fail
-    af_init_weights(&af_arena.weight.at, &af_arena.work.init_stream[0], run->note.seed_weights);
-    recipe_perturb(af_arena.weight.flat, AF_N_PARAMS, run->recipe.perturb);
+    draw_initial_weights(&af_arena.weight.at, run);
     af_numpy_seed(&af_arena.state.data_stream[0], run->note.seed_training);
     af_numpy_seed(&offset_stream, SEED_OFFSET + run->note.seed_training);
     return options->checkpoint == NULL ||

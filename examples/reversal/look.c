@@ -103,6 +103,10 @@ void sequence_forward(const struct sequence *const sequence) {
     (void)af_forward(&model, &one, 1, AF_EVERY);
 }
 
+size_t strongest_key(const size_t block, const size_t head, const size_t query, const size_t n) {
+    return af_argmax(af_arena.work.train.block[block].att[query][head], af_keys_seen(query, n));
+}
+
 // ------------------------------------------------------------------------------------------------------------ files
 
 /// Whether there is a file that begins as a weights file does.

@@ -34,6 +34,9 @@ void sequence_text(char text[AF_CONTEXT + 1], const struct sequence *sequence);
 /// af_arena.work.train.
 void sequence_forward(const struct sequence *sequence);
 
+/// The key with the largest weight of a query, among those that it sees of a sequence of n tokens that was run forward.
+size_t strongest_key(size_t block, size_t head, size_t query, size_t n);
+
 // ---------------------------------------------------------------------------------------------------------- tensors
 
 /// find_or_suggest() without a message. The struct's path may be left out: "tok" is "weight.at.tok".

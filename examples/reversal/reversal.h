@@ -187,6 +187,9 @@ struct drawn {
     uint64_t n_examples;
     uint64_t n_distinct;
     uint32_t n_distinct_of[LONGEST + 1]; // by length
+    uint32_t n_letters;                  // different letters that occur
+    uint32_t shortest;                   // letters of the shortest string
+    uint32_t longest;
 };
 
 /// Draws a run's training strings again and remembers those of SHORTEST to LONGEST letters; was_drawn() then knows
@@ -206,5 +209,17 @@ struct score {
 
 /// Draws n strings of shortest to longest letters from default_rng(seed) and lets af_arena's weights reverse each.
 struct score score_strings(uint64_t seed, uint32_t n, uint32_t shortest, uint32_t longest);
+
+// ------------------------------------------------------------------------------------------- what training reached
+
+/// The weights that a run began with, moved as its recipe says. Overwrites af_arena's stream of initial weights.
+void draw_initial_weights(struct af_weights *weight, const struct run *run);
+
+/// Gradients of the run's first BATCH strings, or of as many as it drew, with the trained weights, into af_arena.grad.
+/// No weight changes. False if it drew none.
+bool first_batch_gradient(const struct run *run);
+
+/// Largest gradient of one row of the position table in af_arena.grad.
+double position_gradient(size_t row);
 
 #endif
