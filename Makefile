@@ -156,16 +156,18 @@ help:
 ## Build only lib/: an archive for your linker.
 lib: $(OUT)/libarenaformer.a
 
-## Train the reversal model, test it and compare every number with the chapter (OPT="causal=False": without a mask).
+## Train the reversal model, test it, draw its losses and attention, compare every number with the chapter (OPT: make options).
 run: $(OUT)/reversal
 ifeq ($(RUN_NAME),)
 	$(OUT)/reversal train
 	$(OUT)/reversal test
+	$(OUT)/reversal figures
 	$(OUT)/reversal compare
 else
 	@mkdir -p $(RUNS)
 	$(OUT)/reversal train $(TRAIN_OPTIONS) --weights $(RUNS)/$(RUN_NAME).weights
 	$(OUT)/reversal test --weights $(RUNS)/$(RUN_NAME).weights
+	$(OUT)/reversal figures --weights $(RUNS)/$(RUN_NAME).weights
 	@echo 'Look into this model: $(OUT)/reversal reverse fgcabe --weights $(RUNS)/$(RUN_NAME).weights'
 endif
 

@@ -218,7 +218,7 @@ static void draw_map(FILE *const file, const struct sequence *const s, const str
     svg_rect(file, frame, "none", "#666666", NULL);
 }
 
-static void print_svg(FILE *const file, const void *const what) {
+void attention_svg(FILE *const file, const void *const what) {
     const struct sequence *const s = what;
     const struct layout l = layout_of(s);
     const size_t n_rows_a_block = (AF_HEADS + l.n_beside - 1) / l.n_beside;
@@ -274,7 +274,7 @@ int cmd_attention(int argc, char **argv) {
         return STATUS_FAILED;
     }
     if (svg_path != NULL) {
-        return write_file(svg_path, print_svg, &sequence);
+        return write_file(svg_path, attention_svg, &sequence);
     }
     print_text(&sequence, (size_t)columns);
     return STATUS_DONE;

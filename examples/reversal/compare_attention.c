@@ -192,8 +192,7 @@ static void rows_nine_letters(struct comparison *const c, const struct facts *co
     }
     struct af_decode *const decode = open_decode();
     (void)reverse_greedily(&answer, decode, program_reader(), &nine);
-    // Without a cache the prefix is computed anew for each token: the last one was the longest.
-    const size_t n_fed = AF_CAN_CACHE ? decode->n_tokens[0] : af_arena.work.train.row_start[1];
+    const size_t n_fed = decode->n_tokens[0];
     for (size_t position = 0; position < n_fed; position++) {
         if (!(position_gradient(position) > 0)) {
             append(untrained, untrained[0] != '\0' ? " and %.0f" : "%.0f", (double)position);

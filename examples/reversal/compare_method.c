@@ -122,7 +122,7 @@ static double measure_divisor(void) {
             for (size_t m = 0; m < AF_HEAD_DIM; m++) {
                 difference += (double)block->q[query][m] * ((double)block->kv[key][m] - (double)block->kv[0][m]);
             }
-            const bool has_both = weight[key] > AF_R(0.001) && weight[0] > AF_R(0.001);
+            const bool has_both = weight[key] > AF_R(1e-30) && weight[0] > AF_R(1e-30);
             const double distance = difference > 0 ? difference : -difference;
             if (has_both && distance > widest) {
                 widest = distance;

@@ -170,7 +170,7 @@ static void rows_first_losses(struct comparison *const c, const struct facts *co
 
 enum { N_BLOCK_STEPS = 250 };
 
-#define RUNS "23 PyTorch runs and 30 of ours"
+#define RUNS "53 runs"
 
 /// Mean loss of each block of 250 steps, and the smallest and the largest that runs gave for it.
 static void rows_block_means(struct comparison *const c, const struct facts *const facts) {
@@ -243,14 +243,20 @@ static void rows_swings(struct comparison *const c, const struct facts *const fa
     if (has_losses(c, facts, by_250, 250)) {
         compare_range(c, by_250, facts->log.loss[249], 0.003, 0.1, "of 30 runs", "%.4f", facts->log.loss[249]);
     }
-    if (has_losses(c, facts, low, 450) && has_losses(c, facts, high, 450)) {
+    if (has_losses(c, facts, low, 450)) {
         const struct extremes found = extremes_of(&facts->log, 251, 450);
         compare_range(c, low, found.smallest, 0.0003, 0.003, "of 30 runs", "%.5f", found.smallest);
+    }
+    if (has_losses(c, facts, high, 450)) {
+        const struct extremes found = extremes_of(&facts->log, 251, 450);
         compare_range(c, high, found.largest, 0.03, 0.3, "of 30 runs", "%.4f", found.largest);
     }
-    if (has_losses(c, facts, jump, 500) && has_losses(c, facts, place, 500)) {
+    if (has_losses(c, facts, jump, 500)) {
         const struct extremes found = extremes_of(&facts->log, 301, 500);
         compare_range(c, jump, found.largest, 0.07, 0.14, "0.07 to 0.14 of " RUNS, "%.4f", found.largest);
+    }
+    if (has_losses(c, facts, place, 500)) {
+        const struct extremes found = extremes_of(&facts->log, 301, 500);
         compare_range(c, place, found.step, 307, 416, "307 to 416 of " RUNS, "%u", (unsigned)found.step);
     }
 }

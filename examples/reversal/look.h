@@ -69,8 +69,9 @@ struct view {
 };
 
 /// Reads NAME, followed by any of: [INDEX], as in C; .q, .k or .v, the part of a tensor that holds queries, keys and
-/// values side by side; .head[H], what belongs to one head. On failure prints one line and returns false.
-bool view_parse(struct view *out, const char *text);
+/// values side by side; .head[H], what belongs to one head. On failure prints one line, and returns STATUS_FAILED if no
+/// tensor has the name, STATUS_USAGE if its tensor has no such part.
+int view_parse(struct view *out, const char *text);
 
 /// Axes that are left, outermost first: writes their numbers to `axis`, returns how many.
 size_t view_axes(const struct view *view, size_t axis[4]);
@@ -80,6 +81,11 @@ size_t view_count(const struct view *view);
 
 /// Where element i of the view, in row-major order, lies in the tensor: the number of the element in memory order.
 size_t view_element(const struct view *view, size_t i);
+
+// ---------------------------------------------------------------------------------------------------------- pictures
+
+/// Draws where each position of a struct sequence attends to, in every block and head, after sequence_forward().
+void attention_svg(FILE *file, const void *sequence);
 
 // ------------------------------------------------------------------------------------------------------------ files
 

@@ -44,6 +44,7 @@ int cmd_show(int argc, char **argv);
 int cmd_shapes(int argc, char **argv);
 int cmd_byhand(int argc, char **argv);
 int cmd_map(int argc, char **argv);
+int cmd_figures(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 
 // ---------------------------------------------------------------------------------------------------- weights file
@@ -131,9 +132,12 @@ bool run_load(struct af_weights *weight, struct run *run);
 /// load_for_command() with the whole run.
 bool load_run_for_command(int *argc, char **argv, struct run *run);
 
-/// Where the log of a run is that does not say --csv: the weights file's path with .csv in place of .weights. False,
-/// with a line on stderr, if that gets too long.
+/// The path of a file beside a weights file: that of the weights with `ending` in place of .weights. False, with a line
+/// on stderr, if that gets too long.
 enum { PATH_BYTES = 4096 };
+bool path_beside(char out[PATH_BYTES], const char *weights_path, const char *ending);
+
+/// Where the log of a run is that does not say --csv: path_beside() with .csv.
 bool log_path_of(char out[PATH_BYTES], const char *weights_path);
 
 /// The log that train writes: a header, a line "step,loss,hash" for each step, a comment with the seconds it took.
