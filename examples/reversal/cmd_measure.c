@@ -211,6 +211,9 @@ int cmd_measure(int argc, char **argv) {
     measure_losses();
     measure_tables(&run);
     sequence_forward(&example);
+    if (!AF_SOFTMAX_QUERIES) {
+        (void)printf("divisor,%.6g\n", score_divisor(N_EXAMPLE));
+    }
     measure_sums();
     measure_strongest();
     measure_leak(&example);

@@ -109,32 +109,8 @@ static void rows_attention_sums(struct comparison *const c, const struct facts *
                 !(largest > 0), "", "%g", largest);
 }
 
-/// What the trained model divides its scores by: of two keys of a query, the difference of their products with it, over
-/// the logarithm of the quotient of their weights; from the two that are furthest apart.
-static double measure_divisor(void) {
-    double divisor = 0;
-    double widest = 0;
-    for (size_t query = 1; query < N_POSITIONS; query++) {
-        const struct af_saved_block *const block = &af_arena.work.train.block[0];
-        for (size_t key = 1; key <= query; key++) {
-            const af_real *const weight = attention_row(0, 0, query);
-            double difference = 0;
-            for (size_t m = 0; m < AF_HEAD_DIM; m++) {
-                difference += (double)block->q[query][m] * ((double)block->kv[key][m] - (double)block->kv[0][m]);
-            }
-            const bool has_both = weight[key] > AF_R(1e-30) && weight[0] > AF_R(1e-30);
-            const double distance = difference > 0 ? difference : -difference;
-            if (has_both && distance > widest) {
-                widest = distance;
-                divisor = difference / (double)(af_log(weight[key]) - af_log(weight[0]));
-            }
-        }
-    }
-    return divisor;
-}
-
 static void row_divisor(struct comparison *const c, const struct facts *const facts) {
-    const double divisor = measure_divisor();
+    const double divisor = score_divisor(N_POSITIONS);
     rest_on(c, facts, ON_AXIS);
     compare_row(c, (struct statement){"1.4", "what scores are divided by", "5.66"}, EXACT,
                 divisor > 5.655 && divisor < 5.665, "from the trained model's products and weights", "%.2f", divisor);

@@ -37,6 +37,11 @@ void sequence_forward(const struct sequence *sequence);
 /// The key with the largest weight of a query, among those that it sees of a sequence of n tokens that was run forward.
 size_t strongest_key(size_t block, size_t head, size_t query, size_t n);
 
+/// What the model divided the scores of such a sequence by: of two keys of a query, the difference of their products with
+/// it, over the logarithm of the quotient of their weights; from the two, in the first head, that are furthest apart. Not
+/// where the softmax runs over the queries.
+double score_divisor(size_t n);
+
 // ---------------------------------------------------------------------------------------------------------- tensors
 
 /// find_or_suggest() without a message. The struct's path may be left out: "tok" is "weight.at.tok".
