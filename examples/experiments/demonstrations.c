@@ -63,8 +63,8 @@ void rows_of_scaling(struct comparison *const c) {
     const struct scores raw = measure_scores(32, false);
     const struct scores scaled = measure_scores(32, true);
     const struct scores raw_wide = measure_scores(128, false);
-    compare_row(c, (struct statement){"1.4", "variance of q . k, 32 and 128 components", "the number of components"},
-                SHOWN, true, "26,000 random scores", "%.1f and %.1f", raw.variance, raw_wide.variance);
+    compare_row(c, (struct statement){"1.4", "variance of q . k, 32 and 128 components", "d_k"}, SHOWN, true,
+                "26,000 random scores", "%.1f and %.1f", raw.variance, raw_wide.variance);
     compare_row(c, (struct statement){"1.4", "divided by the root, 32 components", "back to one"}, SHOWN, true, "",
                 "%.2f", scaled.variance);
     compare_row(c, (struct statement){"1.4", "largest of 13 weights, without and with division", "one weight near 1"},

@@ -51,7 +51,7 @@ static void rows_of_reference(struct comparison *const c, const struct experimen
     if (has(c, e, below)) {
         char text[STEP_BYTES];
         const uint32_t step = first_below(e);
-        compare_range(c, below, step, 313, 487, "313 to 487 (once 787) of 23 PyTorch runs", "%s",
+        compare_range(c, below, step, 309, 787, "309 to 787, half of them below 340, of 53 runs", "%s",
                       step_text(text, step));
         compare_text(c, (struct statement){"1.4", "scaled: strings right", "100%"}, STABLE, "", "%.5g%%",
                      100.0 * e->total.n / e->total.of);
@@ -133,7 +133,8 @@ static void rows_of_queries(struct comparison *const c, const struct experiment 
 
 /// The exercises have a table of one changed token, the last.
 static void row_of_moves(struct comparison *const c, const struct experiment *const e) {
-    compare_row(c, (struct statement){"fault", "a later token changes: earlier logits move by up to", "they move"},
+    compare_row(c,
+                (struct statement){"fault", "a later token changes: earlier logits move by up to", "leaks the answer"},
                 EXACT, leak_of(e) > 0, "any token of fgcabe|ebacgf; the exercises change the last", "%.2f", leak_of(e));
 }
 
@@ -145,15 +146,16 @@ static void rows_of_leak(struct comparison *const c, const struct experiment *co
     }
     compare_row(c, (struct statement){"fault", "dim=-2: largest weight on a later key", "No weight was ever placed"},
                 EXACT, !(e->later_key > 0), "", "%g", e->later_key);
-    compare_row(c, (struct statement){"fault", "dim=-2: the weights of each key sum to", "over queries: one"}, EXACT,
-                fabs(e->sum_of_key[0] - 1) < 1e-5 && fabs(e->sum_of_key[1] - 1) < 1e-5, "up to rounding",
-                "%.6f to %.6f", e->sum_of_key[0], e->sum_of_key[1]);
-    compare_row(c, (struct statement){"fault", "those of each query to", "not one"}, EXACT,
+    compare_row(
+        c, (struct statement){"fault", "dim=-2: the weights of each key sum to", "divided by a sum over every query"},
+        EXACT, fabs(e->sum_of_key[0] - 1) < 1e-5 && fabs(e->sum_of_key[1] - 1) < 1e-5, "up to rounding", "%.6f to %.6f",
+        e->sum_of_key[0], e->sum_of_key[1]);
+    compare_row(c, (struct statement){"fault", "those of each query to", ""}, EXACT,
                 e->sum_of_query[1] - e->sum_of_query[0] > 0.1, "", "%.2f to %.2f", e->sum_of_query[0],
                 e->sum_of_query[1]);
     row_of_moves(c, e);
     if (reference->is_there) {
-        compare_row(c, (struct statement){"fault", "the same in the reference", "they do not"}, EXACT,
+        compare_row(c, (struct statement){"fault", "the same in the reference", "no looking ahead"}, EXACT,
                     !(leak_of(reference) > 0), "not a bit", "%g", leak_of(reference));
     }
 }
@@ -174,8 +176,9 @@ static void rows_of_no_mask(struct comparison *const c, const struct experiment 
     rights_text(text, e);
     compare_row(c, (struct statement){"fault", "right by length, 3 to 8", "most of that three-letter strings"}, EXACT,
                 strcmp(text, "50 1 7 0 0 0") == 0, "PyTorch gives 50 1 7 0 0 0", "%s", text);
-    compare_row(c, (struct statement){"fault", "largest weight on a later key", "position t sees t + 1"}, EXACT,
-                e->later_key > 0.1, "", "%.3f", e->later_key);
+    compare_row(c,
+                (struct statement){"fault", "largest weight on a later key", "position t can attend to position t + 1"},
+                EXACT, e->later_key > 0.1, "", "%.3f", e->later_key);
     row_of_moves(c, e);
     if (experiment[REFERENCE].is_there) { // the second of the two that the caption of figure 1.3 is about
         const double share = share_at_or_below(e, &experiment[REFERENCE], 25);
@@ -268,12 +271,13 @@ static void row_of_pair(struct comparison *const c, const struct statement state
 static void rows_of_blocks(struct comparison *const c) {
     static const struct statement residual = {
         "1.7", "8 blocks, 500 steps, with and without residuals: last 50 losses (step below 0.01), right of 500",
-        "without, deep stacks do not train"};
+        "Deep stacks are trainable because of this"};
     static const struct statement pre = {"1.7", "2 blocks, pre-norm and post-norm, no warm-up: the same",
-                                         "pre-norm trains stably without"};
+                                         "trains stably without"};
     static const struct statement post = {"1.7", "2 blocks, post-norm without and with a warm-up of 150 steps",
-                                          "post-norm requires it"};
-    static const struct statement deep = {"1.7", "8 blocks, 500 steps, post-norm, the same", "post-norm requires it"};
+                                          "normalising after the addition requires it"};
+    static const struct statement deep = {"1.7", "8 blocks, 500 steps, post-norm, the same",
+                                          "normalising after the addition requires it"};
     row_of_pair(c, residual, DEEP, DEEP_NO_RESIDUAL, "");
     row_of_pair(c, pre, REFERENCE, POST_NORM, "two blocks are too few to need one");
     row_of_pair(c, post, POST_NORM, POST_NORM_WARMUP, "here it only costs steps");
@@ -282,7 +286,7 @@ static void rows_of_blocks(struct comparison *const c) {
 
 static void row_of_remedy(struct comparison *const c) {
     static const struct statement swings = {
-        "1.9", "largest and mean loss after step 500: fixed rate; warm-up and decay", "the usual remedy for swings"};
+        "1.9", "largest and mean loss after step 500: fixed rate; warm-up and decay", "the usual remedy"};
     const struct experiment *const fixed = &experiment[REFERENCE];
     const struct experiment *const remedy = &experiment[WARMUP_DECAY];
     if (has(c, fixed, swings) && has(c, remedy, swings)) {
@@ -320,9 +324,9 @@ static void rows_of_strongest(struct comparison *const c, const struct experimen
         (void)snprintf(text, sizeof(text), "block %u (%s), head %u: strongest keys of | e b a c g, least weight", block,
                        is_last ? "last" : "first", head);
         if (is_last) {
-            compare_place(
-                c, (struct statement){"1.10", text, printed}, strcmp(keys, "e b a c g f") == 0 && least >= 0.50,
-                "what 21 of 23 PyTorch runs gave: the diagonal, least weight 0.50 to 0.98", "%s, %.2f", keys, least);
+            compare_place(c, (struct statement){"1.10", text, printed},
+                          strcmp(keys, "e b a c g f") == 0 && least >= 0.50,
+                          "what 49 of 53 runs gave: the diagonal, least weight 0.50 to 1.00", "%s, %.2f", keys, least);
         } else {
             compare_row(c, (struct statement){"1.10", text, printed}, SHOWN, true,
                         "not judged; capitals: letters of the answer", "%s, %.2f", keys, least);

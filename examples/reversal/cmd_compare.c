@@ -8,6 +8,10 @@
 #include "compare.h"
 #include "af_port.h"
 
+static const char about_runs[] =
+    "Of trajectory rows the ranges are those of 53 runs from initial weights at most one rounding unit apart: 23 in\n"
+    "PyTorch, and 30 of ours, which make spread repeats.";
+
 static void print_heading(const struct facts *const facts, const char *const log_path) {
     const struct run *const run = &facts->run;
     (void)printf("Weights: %s\n  %u steps of %u, seeds %llu (weights) and %llu (training), hash %08X\n", run->path,
@@ -27,10 +31,11 @@ static void print_heading(const struct facts *const facts, const char *const log
         }
         (void)printf("Rows that rest on one of these do not apply; rows that state one of them differ.\n");
     }
-    (void)putchar('\n');
+    (void)printf("%s\n\n", about_runs);
 }
 
 static void print_html_heading(const struct facts *const facts) {
+    (void)printf("<p>%s</p>\n", about_runs);
     if (facts->settings.n > 0) {
         (void)printf("<p>This is not the chapter's run. It has");
         for (size_t i = 0; i < facts->settings.n; i++) { // words and numbers, nothing to escape

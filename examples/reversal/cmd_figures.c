@@ -2,6 +2,7 @@
 // The chapter's figures 1.1 and 1.2 of a run: its losses, and the attention weights of its example.
 #include "chart.h"
 #include "look.h"
+#include "table.h"
 
 #include <string.h>
 
@@ -18,9 +19,9 @@ static uint32_t tick_of(const uint32_t n_steps) {
     }
 }
 
-/// A loss below this is drawn at the edge: a power of ten below all of them, at most 0.00001.
+/// Where the chart's scale begins: the power of ten below all losses.
 static double lowest_of(const struct training_log *const log) {
-    double lowest = 1e-5;
+    double lowest = 0.1;
     for (uint32_t step = 0; step < log->n_steps; step++) {
         while (log->loss[step] < lowest && lowest > 2e-9) {
             lowest /= 10;
@@ -39,8 +40,9 @@ static void print_losses(FILE *const file, const void *const what) {
     const struct figure *const figure = what;
     const struct training_log *const log = figure->log;
     char title[96];
-    (void)snprintf(title, sizeof(title), "Training loss, one point per step: %u steps of %u", (unsigned)log->n_steps,
-                   (unsigned)figure->run->batch);
+    char steps[GROUPED_BYTES];
+    (void)snprintf(title, sizeof(title), "Training loss, one point per step: %s steps of %u",
+                   grouped(steps, log->n_steps), (unsigned)figure->run->batch);
     svg_begin(file, CHART_WIDTH, CHART_HEIGHT, title);
     svg_text(file, CHART_LEFT, 26, &chart_title, title);
     const struct chart c = chart_of_losses(file, log->n_steps, tick_of(log->n_steps), lowest_of(log), 0);

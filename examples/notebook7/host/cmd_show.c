@@ -72,7 +72,7 @@ int cmd_show(int argc, char **argv) {
     struct manner how;
     how.is_all = take_switch(&argc, argv, "all");
     how.is_exact = take_switch(&argc, argv, "exact");
-    if (!no_options_left(argc, argv)) {
+    if (!take_stream(&argc, argv) || !no_options_left(argc, argv)) {
         return STATUS_USAGE;
     }
     if (argc != 2) {
