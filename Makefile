@@ -191,11 +191,11 @@ exercises: experiments
 spread: experiments
 	@$(EXPERIMENTS) spread
 
-## Put all figures, tables and answers on one page, report.html in the folder of the build.
+## Put all figures, tables and answers, of both documents, on one page, report.html in the folder of the build.
 report: experiments
 	@$(EXPERIMENTS) report
 
-experiments: $(OUT)/reversal $(OUT)/experiments
+experiments: $(OUT)/reversal $(OUT)/experiments $(OUT)/notebook7
 
 ## Print the arena map of the reversal model (also: reversal map --svg FILE).
 map: $(OUT)/reversal

@@ -178,13 +178,15 @@ void draw_position_norms(FILE *const file, const void *const unused) {
 
 // ------------------------------------------------------------------------------------------------------------ the leak
 
-/// White to dark red on a log scale from 0.001 to 10; 0 has a colour of its own.
+/// From a light orange, which nobody takes for white, over red to a dark red, on a log scale from 0.001 to 10; 0 is white.
 static void leak_colour(char out[8], const double moved) {
-    static const double dark[3] = {103, 0, 13};
+    static const double stop[3][3] = {{253, 205, 140}, {227, 74, 51}, {80, 0, 10}};
     const double share = moved > 0 ? fmin(1, fmax(0, (log10(moved) + 3) / 4)) : 0;
+    const size_t from = share < 0.5 ? 0 : 1;
     unsigned channel[3];
     for (size_t i = 0; i < 3; i++) {
-        channel[i] = (unsigned)(255 + (dark[i] - 255) * (0.08 + 0.92 * share) + 0.5) & 0xFFU;
+        const double part = 2 * share - (double)from;
+        channel[i] = (unsigned)(stop[from][i] + (stop[from + 1][i] - stop[from][i]) * part + 0.5) & 0xFFU;
     }
     if (moved > 0) {
         (void)snprintf(out, 8, "#%02x%02x%02x", channel[0], channel[1], channel[2]);
