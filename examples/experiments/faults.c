@@ -170,7 +170,9 @@ static void rows_of_no_mask(struct comparison *const c, const struct experiment 
         return;
     }
     compare_text(c, below, EXACT, "", "%s", step_text(step, first_below(e)));
+    compare_elsewhere(c, ""); // what states a setting applies to every run
     compare_text(c, (struct statement){"fault", "steps", "300"}, EXACT, "", "%u", (unsigned)e->n_steps);
+    rest_on(c, e, N_STEPS_NO_MASK);
     compare_text(c, (struct statement){"fault", "strings right", "11.6%"}, EXACT, "", "%.1f%%",
                  100.0 * e->total.n / e->total.of);
     rights_text(text, e);

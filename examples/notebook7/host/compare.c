@@ -203,7 +203,7 @@ static void rows_heads(struct comparison *const c) {
                  shape_of(shape, "work.late.mh"));
     compare_text(c, (struct statement){"6", "parameters", "256"}, EXACT, "", "%zu", count_attention());
     compare_row(c, (struct statement){"6", "columns of the concatenation", "d_model columns again"}, EXACT,
-                af_map_find(&n7_map, "work.late.cat").dim[1] == af_map_find(&n7_map, "kept.X").dim[1], "", "%zu",
+                af_map_find(&n7_map, "work.late.cat").dim[1] == N7_D, "", "%zu",
                 af_map_find(&n7_map, "work.late.cat").dim[1]);
     compare_row(
         c, (struct statement){"6", "separate heads against one product for all (the library's af_attention.c)", ""},
