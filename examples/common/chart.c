@@ -58,9 +58,11 @@ struct chart chart_of_losses(FILE *const file, const uint32_t n_steps, const uin
                             4,
                             true};
     int n_decimals = 0;
-    for (double power = 1; power >= lowest * 0.99; power /= 10) {
+    double power = 1;
+    while (power >= lowest * 0.99) {
         chart_y_tick(file, &c, power, n_decimals);
         n_decimals++;
+        power /= 10;
     }
     for (uint32_t x = 0; x <= n_steps; x += x_tick) {
         chart_x_tick(file, &c, x);

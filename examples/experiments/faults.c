@@ -181,7 +181,9 @@ static void rows_of_no_mask(struct comparison *const c, const struct experiment 
     compare_row(c,
                 (struct statement){"fault", "largest weight on a later key", "position t can attend to position t + 1"},
                 EXACT, e->later_key > 0.1, "", "%.3f", e->later_key);
+    compare_elsewhere(c, "");
     row_of_moves(c, e);
+    rest_on(c, e, N_STEPS_NO_MASK);
     if (experiment[REFERENCE].is_there) { // the second of the two that the caption of figure 1.3 is about
         const double share = share_at_or_below(e, &experiment[REFERENCE], 25);
         compare_range(

@@ -90,7 +90,7 @@ size_t view_element(const struct view *view, size_t i);
 // ---------------------------------------------------------------------------------------------------------- pictures
 
 /// Draws where each position of a struct sequence attends to, in every block and head, after sequence_forward().
-void attention_svg(FILE *file, const void *sequence);
+void attention_svg(FILE *file, const void *what);
 
 // ------------------------------------------------------------------------------------------------------------ files
 

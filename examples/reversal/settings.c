@@ -30,8 +30,8 @@ static void add(struct settings *const settings, const unsigned bit, const char 
 
 static void add_count(struct settings *const settings, const unsigned bit, const char *const word,
                       const uint64_t number, const uint64_t chapter) {
-    char text[24];
     if (number != chapter) {
+        char text[24];
         (void)snprintf(text, sizeof(text), "%llu", (unsigned long long)chapter);
         add(settings, bit, text, "%s=%llu", word, (unsigned long long)number);
     }
@@ -39,8 +39,8 @@ static void add_count(struct settings *const settings, const unsigned bit, const
 
 static void add_real(struct settings *const settings, const char *const word, const af_real number,
                      const af_real chapter) {
-    char text[24];
     if (af_bits_of(number) != af_bits_of(chapter)) {
+        char text[24];
         (void)snprintf(text, sizeof(text), "%g", (double)chapter);
         add(settings, ON_RATE, text, "%s=%g", word, (double)number);
     }
@@ -65,8 +65,9 @@ static void find_model(struct settings *const out) {
     add_count(out, ON_SIZE, "d_model", dim_of("weight.at.tok", 1), CHAPTER_DIM);
     add_count(out, ON_SIZE, "n_heads", dim_of("work.train.block[0].att", 1), CHAPTER_HEADS);
     add_count(out, ON_SIZE, "n_layers", AF_BLOCKS, CHAPTER_BLOCKS);
-    if (AF_FF != 4 * AF_DIM) { // else it follows from the width
-        add_count(out, ON_SIZE, "AF_FF", AF_FF, CHAPTER_FF);
+    const size_t hidden = dim_of("blocks.0.mlp.0.weight", 0);
+    if (hidden != 4 * dim_of("weight.at.tok", 1)) { // else it follows from the width
+        add_count(out, ON_SIZE, "AF_FF", hidden, CHAPTER_FF);
     }
     add_count(out, ON_SIZE, "AF_CONTEXT", dim_of("weight.at.pos", 0), CHAPTER_CONTEXT);
     add_switch(out, ON_PRECISION, AF_REAL_IS_DOUBLE, "AF_REAL=double", "float");

@@ -81,12 +81,11 @@ bool path_beside(char out[PATH_BYTES], const char *const weights_path, const cha
     if (n > sizeof(own) - 1 && strcmp(&weights_path[n - (sizeof(own) - 1)], own) == 0) {
         n -= sizeof(own) - 1;
     }
-    if (n + strlen(ending) >= PATH_BYTES) {
+    const int n_all = snprintf(out, PATH_BYTES, "%.*s%s", (int)n, weights_path, ending);
+    if (n_all < 0 || n_all >= PATH_BYTES) {
         (void)complain("%s: the path is too long", weights_path);
         return false;
     }
-    (void)memcpy(out, weights_path, n);
-    (void)memcpy(out + n, ending, strlen(ending) + 1);
     return true;
 }
 

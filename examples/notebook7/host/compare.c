@@ -245,8 +245,8 @@ static void rows_orders(struct comparison *const c) {
         (struct statement){"7", "\"the patient treated the doctor\" and \"the doctor treated the patient\": the same",
                            "would look the same"},
         SHOWN, true, "each word's output against its output in the other", "+- %.1e", doctor.without);
-    compare_row(c, (struct statement){"7", "the two sentences with positions", "can now be told apart"}, SHOWN, true,
-                "", "+- %.2f", doctor.with);
+    compare_row(c, (struct statement){"7", "the two sentences with positions", "can now tell"}, SHOWN, true, "",
+                "+- %.2f", doctor.with);
     compare_row(c, (struct statement){"7", "keys and values reordered (1.8 of the chapter: \"outputs, permuted\")", ""},
                 SHOWN, true, "the words do not hold there: nothing changes", "+- %.1e", orders.keys_and_values);
     compare_row(c,

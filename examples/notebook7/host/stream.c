@@ -13,11 +13,18 @@ static bool take_words(const char *const text) {
         return false;
     }
     (void)memcpy(copy, text, strlen(text) + 1);
-    for (char *word = strtok(copy, " "); word != NULL; word = strtok(NULL, " ")) {
-        if (n < N7_N) {
-            n7_words[n] = word;
+    for (char *at = copy; *at != '\0';) {
+        const size_t n_letters = strcspn(at, " ");
+        char *const end = &at[n_letters];
+        const bool is_last = *end == '\0';
+        *end = '\0';
+        if (n_letters > 0) { // spaces may be several
+            if (n < N7_N) {
+                n7_words[n] = at;
+            }
+            n++;
         }
-        n++;
+        at = is_last ? end : end + 1;
     }
     if (n != N7_N) {
         (void)complain("--sentence: it has %zu words instead of %d, which is compiled in: make notebook7 "
