@@ -156,7 +156,7 @@ help:
 ## Build only lib/: an archive for your linker.
 lib: $(OUT)/libarenaformer.a
 
-## Train the reversal model, test it, draw its losses and attention, compare every number with the chapter (OPT: make options).
+## Train the reversal model, test it, draw its losses and attention, compare every number with the chapter (OPT="causal=False": without a mask).
 run: $(OUT)/reversal
 ifeq ($(RUN_NAME),)
 	$(OUT)/reversal train
@@ -227,7 +227,7 @@ board-%:
 board-full:
 	@test/board_full.sh $(or $(BOARD),mps2-an386)
 
-## Run notebook 7: what it prints, then every number of it beside ours.
+## Run notebook 7: what it prints, then every number of it beside ours (other sizes: OPT="-DAF_DIM=16 -DAF_HEADS=4").
 notebook7: $(OUT)/notebook7
 	$(OUT)/notebook7 run
 

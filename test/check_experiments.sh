@@ -94,7 +94,7 @@ changed=$build/models/causal-False/reversal
 # promise: model-options
 if wanted changed-model; then
     before=$(cksum <"$reference")
-    if "${make[@]}" run OPT="causal=False steps=5" >"$out/run.txt" 2>&1 && grep -q '5 steps' "$out/run.txt" &&
+    if "${make[@]}" run OPT="causal=False steps=5" >"$out/run.txt" 2>&1 && grep -q '5 steps' "$out/run.txt" && grep -q 'causal-False_steps-5-figure-1.1.svg' "$out/run.txt" &&
         [ "$(cksum <"$reference")" = "$before" ]; then
         ok changed-model
     else

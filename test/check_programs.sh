@@ -15,7 +15,7 @@ lib=(--weights "$w")
 # ---- the chapter's run, whole
 # promise: chapter-table
 # promise: exact-rows-equal
-if wanted chapter-run; then
+if wanted chapter-run || wanted compare-can-differ; then
     $reversal train "${lib[@]}" --csv "$csv" --quiet >"$out/train.txt" 2>&1 &&
         $reversal test "${lib[@]}" >"$out/test.txt" 2>&1 &&
         $reversal compare "${lib[@]}" --csv "$csv" >"$out/compare.txt" 2>&1
@@ -41,12 +41,11 @@ fi
 
 # ---- each row of a comparison that has to be equal differs when what it rests on is wrong
 if wanted compare-can-differ; then
-    [ -n "$(compgen -G "$w")" ] && cp "$csv" "$out/flips.csv" && cp "$w" "$out/flips.weights"
     # shellcheck disable=SC2016
     if flipped_program "$out/flipped-reversal" '$(REVERSAL_O) $(OUT)/libarenaformer.a' examples/reversal/compare_method.c -Iexamples/reversal 2>"$out/flips.log"; then
         nothing compare-can-differ "rows that cannot differ" "$(python3 test/can_differ.py \
             math,softmax,map,attention,norm,length,gradient,stream,example,drawn,settings,weights,answer,losses \
-            "$out/flipped-reversal" compare --html --weights "$out/flips.weights" 2>&1)"
+            "$out/flipped-reversal" compare --html --weights "$w" 2>&1)"
     else
         fail compare-can-differ "it does not compile: $(head -n 1 "$out/flips.log")"
     fi
