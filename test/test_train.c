@@ -577,7 +577,7 @@ Test(decode, greedy_takes_the_most_likely_token_each_time) {
     }
     cr_assert_eq(af_decode_push(&again, &reader, 0), AF_ERR_CONTEXT_FULL);
     // The plain loops read the weights as they are stored, packed or not.
-    const struct af_reader plain = {&m.weight->at, NULL, NULL};
+    const struct af_reader plain = {&m.weight->at, NULL, NULL, NULL};
     af_decode_reset(&again);
     cr_assert_eq(af_decode_push(&again, &plain, task.token[0][0]), AF_OK);
 }
@@ -591,7 +591,7 @@ Test(decode, mistakes_are_named_and_write_nothing) {
     cr_assert_eq(af_decode_open(&m, &d), AF_OK);
     const struct af_reader reader = af_reader_of(&m);
     const struct af_reader *const w = &reader;
-    const struct af_reader empty = {NULL, NULL, NULL};
+    const struct af_reader empty = {NULL, NULL, NULL, NULL};
     af_token out[AF_CONTEXT + 2];
     memset(out, 0x5A, sizeof(out));
     const af_token prompt[2] = {0, AF_VOCAB};
@@ -599,7 +599,7 @@ Test(decode, mistakes_are_named_and_write_nothing) {
     REFUSED(af_decode_push(NULL, w, 0), AF_ERR_NULL);
     REFUSED(af_decode_push(d, NULL, 0), AF_ERR_NULL);
     if (reader.kernels != NULL && reader.kernels->needs_packed) {
-        const struct af_reader unpacked = {reader.weight, NULL, reader.kernels};
+        const struct af_reader unpacked = {reader.weight, NULL, reader.kernels, NULL};
         REFUSED(af_decode_push(d, &unpacked, 0), AF_ERR_NULL);
         REFUSED(af_decode_greedy(out, d, &unpacked, prompt, 1, 1), AF_ERR_NULL);
     }
