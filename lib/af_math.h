@@ -113,6 +113,9 @@ static inline af_real af_leading_third(const af_real x) {
 
 // ------------------------------------------------------------------------------------------------------------ pairs
 
+// All of this section is for finite numbers whose results are finite. Otherwise high is what the operation gives,
+// infinite or NaN, and low is NaN.
+
 /// The number high + low. After every function below, low is at most half an ulp of high, but for a rounding.
 typedef struct af_pair {
     af_real high;

@@ -91,7 +91,7 @@ static bool is_pass_sound(const struct af_progress *const p, const struct af_tra
 static bool is_update_sound(const struct af_progress *const p) {
     const struct af_adamw how = {p->learning_rate, p->weight_decay};
     return p->cursor % AF_UPDATE_SLICE == 0 && p->cursor < AF_N_PARAMS && p->n_taken == p->n_targets &&
-           is_setting(how) && has_corrections(p);
+           is_setting(how) && has_corrections(p) && af_finite(&p->loss_sum, 1);
 }
 
 // ----------------------------------------------------------------------------------------------------------- begin
