@@ -285,8 +285,9 @@ Test(train, calls_out_of_order_are_refused_and_change_nothing) {
     REFUSED(af_train_end(&m, wrong, NULL), AF_ERR_RANGE);
     // Rate and decay that would make every weight infinite, or huge, by themselves or together.
     static const double beyond[][2] = {
-        {1e38, 0},  {1e38, 1e38}, {1e38, 0.01},    {0.003, 1e38},      {AF_RATE_MAX * 1.000001, 0}, {1, 1.000001},
-        {0.5, 2.1}, {1e30, 1e30}, {0, (double)NAN}, {0, (double)INFINITY}, {(double)NAN, 0},       {-1e-30, 0.01}};
+        {1e38, 0},        {1e38, 1e38},  {1e38, 0.01}, {0.003, 1e38},    {AF_RATE_MAX * 1.000001, 0},
+        {1, 1.000001},    {0.5, 2.1},    {1e30, 1e30}, {0, (double)NAN}, {0, (double)INFINITY},
+        {(double)NAN, 0}, {-1e-30, 0.01}};
     for (size_t i = 0; i < sizeof(beyond) / sizeof(beyond[0]); i++) {
         wrong = (struct af_adamw){(af_real)beyond[i][0], (af_real)beyond[i][1]};
         REFUSED(af_train_end(&m, wrong, NULL), AF_ERR_RANGE);
@@ -491,10 +492,20 @@ Test(train, an_update_that_would_lose_a_number_is_refused_and_changes_nothing) {
     const struct {
         size_t plane;
         double number;
-    } bad[] = {{0, (double)NAN},      {0, (double)INFINITY}, {0, -(double)INFINITY}, {1, (double)NAN},
-               {1, (double)INFINITY}, {1, overflowing},      {1, -overflowing},      {2, (double)NAN},
-               {2, -(double)INFINITY}, {2, 1e12},            {3, (double)NAN},       {3, (double)INFINITY},
-               {3, -1e-12},           {3, -0.0}};
+    } bad[] = {{0, (double)NAN},
+               {0, (double)INFINITY},
+               {0, -(double)INFINITY},
+               {1, (double)NAN},
+               {1, (double)INFINITY},
+               {1, overflowing},
+               {1, -overflowing},
+               {2, (double)NAN},
+               {2, -(double)INFINITY},
+               {2, 1e12},
+               {3, (double)NAN},
+               {3, (double)INFINITY},
+               {3, -1e-12},
+               {3, -0.0}};
     const size_t place[] = {0, AF_N_PARAMS / 2, AF_N_PARAMS - 1};
     for (size_t i = 0; i < 2 * sizeof(bad) / sizeof(bad[0]); i++) {
         open_step(&m, &stream);
@@ -688,8 +699,8 @@ static void flip_all(const struct af_model *m, void *bytes, size_t n, bool is_up
         const bool is_phase = m->state->progress[0].phase != phase;
         const af_status status = go_on(m, is_update);
         look_at_guards(what);
-        const bool is_named = status == AF_ERR_DAMAGED || status == AF_ERR_NOT_FINITE || status == AF_ERR_ORDER ||
-                              status == AF_ERR_COUNT;
+        const bool is_named =
+            status == AF_ERR_DAMAGED || status == AF_ERR_NOT_FINITE || status == AF_ERR_ORDER || status == AF_ERR_COUNT;
         cr_assert(status == AF_OK || is_named, "%s, bit %zu: %s", what, bit, af_status_name(status));
         cr_assert(!is_phase || status == AF_ERR_ORDER, "%s, bit %zu: %s", what, bit, af_status_name(status));
         if (status != AF_OK && m->state->progress[0].phase != AF_TRAIN_LOST && phase != AF_TRAIN_UPDATE) {
