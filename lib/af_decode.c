@@ -254,6 +254,7 @@ static af_status prompt_check(const af_token *const prompt, const size_t n_promp
 static bool push_prompt(struct af_decode *const d, const struct af_reader *const reader, const af_token *const prompt,
                         const size_t n_prompt) {
     bool is_finite = false;
+    af_decode_reset(d);
     for (size_t i = 0; i < n_prompt; i += AF_DECODE_ROWS) {
         const size_t n = n_prompt - i < AF_DECODE_ROWS ? n_prompt - i : AF_DECODE_ROWS;
         embed(d, reader->weight, &prompt[i], 0, n);
@@ -276,6 +277,19 @@ static bool push_answer(struct af_decode *const d, const struct af_reader *const
     return push_rows(d, reader, n_prompt + n_out, true);
 }
 
+/// What af_decode_greedy() does, once all is checked.
+static af_status generate(af_token *const out, struct af_decode *const d, const struct af_reader *const reader,
+                          const af_token *const prompt, const size_t n_prompt, const size_t n_out) {
+    bool is_finite = push_prompt(d, reader, prompt, n_prompt);
+    for (size_t i = 0; i < n_out && is_finite; i++) {
+        out[i] = (af_token)af_argmax(d->logits, AF_VOCAB);
+        if (i + 1 < n_out) {
+            is_finite = push_answer(d, reader, prompt, n_prompt, out, i + 1);
+        }
+    }
+    return is_finite ? AF_OK : AF_ERR_NOT_FINITE;
+}
+
 af_status af_decode_greedy(af_token *const out, struct af_decode *const decode, const struct af_reader *const reader,
                            const af_token *const prompt, const size_t n_prompt, const size_t n_out) {
     if (!is_readable(reader) || decode == NULL || prompt == NULL || (out == NULL && n_out > 0)) {
@@ -285,16 +299,5 @@ af_status af_decode_greedy(af_token *const out, struct af_decode *const decode, 
     if (status != AF_OK) {
         return status;
     }
-    if (!are_weights_whole(reader)) {
-        return AF_ERR_ORDER;
-    }
-    af_decode_reset(decode);
-    bool is_finite = push_prompt(decode, reader, prompt, n_prompt);
-    for (size_t i = 0; i < n_out && is_finite; i++) {
-        out[i] = (af_token)af_argmax(decode->logits, AF_VOCAB);
-        if (i + 1 < n_out) {
-            is_finite = push_answer(decode, reader, prompt, n_prompt, out, i + 1);
-        }
-    }
-    return is_finite ? AF_OK : AF_ERR_NOT_FINITE;
+    return are_weights_whole(reader) ? generate(out, decode, reader, prompt, n_prompt, n_out) : AF_ERR_ORDER;
 }

@@ -64,8 +64,8 @@ static inline bool af_adamw_check_loop(const af_real *const p, const af_real *co
         // |m_new| <= AF_STEP_MAX c1 max(sqrt(v_new) / sqrt(c2), eps), squared
         const af_real share = (m_new * scale) * (m_new * scale) + (p[i] - p[i]);
         const af_real limit = v_new > floor ? v_new : floor;
-        bad |= (af_bits) !(share <= limit);
-        bad |= (af_bits) !(v_new <= largest);
+        bad |= share <= limit ? 0U : 1U;
+        bad |= v_new <= largest ? 0U : 1U;
         sign |= af_bits_of(v[i]);
     }
     return (bad | (sign & AF_SIGN_MASK)) == 0;

@@ -323,10 +323,6 @@ static void update_slice(void *const work, const size_t piece, const size_t work
 /// Runs up to n_slices slices of the phase at hand, check or update, and changes to the next phase after the last one.
 static af_status run_slices(const struct af_model *const model, struct af_progress *const p, const size_t n_slices,
                             af_real *const loss) {
-    if (!is_update_sound(p)) {
-        p->phase = p->phase == AF_TRAIN_CHECK ? AF_TRAIN_IDLE : AF_TRAIN_LOST;
-        return AF_ERR_DAMAGED;
-    }
     struct slices slices = {model, p, p->cursor / AF_UPDATE_SLICE, {false}};
     const size_t end = n_slices < N_SLICES - slices.first ? slices.first + n_slices : N_SLICES;
     const bool is_check = p->phase == AF_TRAIN_CHECK;
@@ -359,6 +355,10 @@ static af_status run_update(const struct af_model *const model, const struct af_
     af_status status = state_of(model, &p);
     if (status == AF_OK && p->phase != AF_TRAIN_CHECK && p->phase != AF_TRAIN_UPDATE) {
         status = open_update(p, how);
+    }
+    if (status == AF_OK && !is_update_sound(p)) {
+        p->phase = p->phase == AF_TRAIN_CHECK ? AF_TRAIN_IDLE : AF_TRAIN_LOST;
+        status = AF_ERR_DAMAGED;
     }
     return status == AF_OK ? run_slices(model, p, n_slices, loss) : status;
 }
