@@ -525,6 +525,13 @@ Test(train, an_update_that_would_lose_a_number_is_refused_and_changes_nothing) {
                   after.correction1 <= before.correction1 && after.correction2 <= before.correction2);
     }
     step(&m, &stream, WHOLE, 1);
+    // A sum of losses that has become infinite by itself.
+    open_step(&m, &stream);
+    const uint32_t good = hash_of(&m);
+    m.state->progress[0].loss_sum = (af_real)INFINITY;
+    cr_assert_eq(update(&m, how, false, NULL), AF_ERR_DAMAGED);
+    cr_assert_eq(hash_of(&m), good);
+    cr_assert_eq(m.state->progress[0].phase, AF_TRAIN_IDLE);
     // The largest settings leave numbers.
     open_step(&m, &stream);
     const struct af_adamw largest = {AF_R(AF_RATE_MAX), AF_R(1) / AF_R(AF_RATE_MAX)};
@@ -898,6 +905,10 @@ Test(decode, weights_in_the_middle_of_an_update_are_refused) {
     if (is_packed) { // packed weights are still those of before the step
         cr_assert_eq(af_decode_push(&d, &reader, 0), AF_ERR_ORDER);
         cr_assert_eq(af_decode_greedy(out, &d, &reader, task.token[0], 1, 1), AF_ERR_ORDER);
+        const struct af_reader plain = {&m.weight->at, NULL, NULL,
+                                        reader.progress}; // who does not need them does not care
+        cr_assert_eq(af_decode_push(&d, &plain, 0), AF_OK);
+        af_decode_reset(&d);
         af_pack_weights(&m);
     }
     cr_assert_eq(af_decode_push(&d, &reader, 0), AF_OK);
@@ -952,6 +963,21 @@ Test(decode, weights_in_the_middle_of_an_update_are_refused) {
     stateless.state = NULL;
     cr_assert_null(af_reader_of(&stateless).progress);
     af_pack_weights(&stateless);
+}
+
+Test(decode, logits_show_what_is_wrong) {
+    struct af_model m = model();
+    struct af_numpy stream;
+    struct af_decode *d = NULL;
+    af_token out[2] = {77, 77};
+    start(&m, &stream);
+    m.weight->at.head_b[1] = (af_real)NAN;
+    cr_assert_eq(af_decode_open(&m, &d), AF_OK);
+    const struct af_reader reader = af_reader_of(&m);
+    cr_assert_eq(af_decode_push(d, &reader, 0), AF_ERR_NOT_FINITE);
+    cr_assert_eq(d->n_tokens[0], 0);
+    cr_assert_eq(af_decode_greedy(out, d, &reader, task.token[0], 1, 2), AF_ERR_NOT_FINITE);
+    cr_assert(out[0] == 77 && out[1] == 77);
 }
 
 // promise: bad-input-named, null-refused, failed-call-changes-nothing, no-index-before-check
