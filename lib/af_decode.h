@@ -57,8 +57,8 @@ af_status af_decode_push(struct af_decode *decode, const struct af_reader *reade
 /// after the last token that it holds. `out` SHALL be distinct from `prompt`.
 /// Errors, with nothing written or changed: AF_ERR_NULL; AF_ERR_LENGTH for an empty prompt; AF_ERR_TOKEN;
 /// AF_ERR_CONTEXT_FULL if n_prompt + n_out - 1 is more than AF_CONTEXT; AF_ERR_ORDER as above.
-/// AF_ERR_NOT_FINITE: `out` has the tokens before the one that cannot be chosen, the rest of it is as it was; logits are
-/// those that are not finite.
+/// AF_ERR_NOT_FINITE: `out` has the tokens before the one that cannot be chosen, the rest of it is as it was; logits
+/// are those that are not finite.
 /// Cost: n_out - 1 times af_decode_push(), and for the prompt's tokens but one 4 D D operations in place of a push's
 /// 8 D D + 4 D F in the last block. Without AF_CAN_CACHE the whole prefix for every token.
 af_status af_decode_greedy(af_token *out, struct af_decode *decode, const struct af_reader *reader,

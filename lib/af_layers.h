@@ -3,6 +3,9 @@
 /// the ones of af_ops.h, each with its gradient beside it.
 ///
 /// The conventions are those of af_ops.h: forward overwrites, backward ADDS unless it says "overwrites", outputs SHALL
+/// be distinct from inputs, sums have one accumulator and run in index order, nothing is allocated and nothing fails,
+/// what is not finite goes on. But weights are [input][output] here, as the document writes X W; and nothing is kept
+/// apart from what a caller hands in as `saved`, which backward reads again.
 /// be distinct from inputs, sums have one accumulator and run in index order, nothing is allocated and nothing fails.
 /// Numbers are not looked at either: what is not finite goes on as there. But weights are [input][output] here, as the document writes X W; and nothing is kept apart from what a caller hands
 /// in as `saved`, which backward reads again.

@@ -68,8 +68,8 @@ static inline af_real af_copysign(const af_real magnitude, const af_real x) {
     return af_real_of((af_bits_of(magnitude) & ~AF_SIGN_MASK) | (af_bits_of(x) & AF_SIGN_MASK));
 }
 
-/// x where it is finite, else NaN. For a root of a sum of squares: where the squares overflow, a division by it would make
-/// 0 of finite numbers, and nobody would notice.
+/// x where it is finite, else NaN. For a root of a sum of squares: where the squares overflow, a division by it would
+/// make 0 of finite numbers, and nobody would notice.
 static inline af_real af_finite_or_nan(const af_real x) {
     return x + (x - x);
 }

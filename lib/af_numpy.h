@@ -62,8 +62,8 @@ uint32_t af_numpy_integer(struct af_numpy *g, uint32_t lo, uint32_t hi);
 
 /// rng.normal(mean, deviation): mean + deviation z, z standard normal. An array call in NumPy draws the same, one
 /// element after another in row-major order. Leaves a pending half word where it is. Cannot fail. af_normal.c. Mean and
-/// deviation are not looked at: NaN, infinities and overflow go into the result, a negative deviation mirrors it. (NumPy
-/// refuses a negative one.)
+/// deviation are not looked at: NaN, infinities and overflow go into the result, a negative deviation mirrors it.
+/// (NumPy refuses a negative one.)
 ///
 /// The bits are NumPy's, but for one value in about 600,000, from the tail beyond 3.654, which may be one unit in the
 /// last place away: there NumPy asks the machine's log1p, which is not correctly rounded (nor is af_log). Such a value

@@ -9,9 +9,9 @@
 ///  - no function allocates, keeps a pointer, or fails: arguments are checked where they enter the library;
 ///  - every sum has one accumulator and runs in index order, every operation is rounded on its own; so these loops are
 ///    the specification of the results' bits;
-///  - numbers are not looked at: a NaN goes into every output that is computed from it, an infinity makes these infinite
-///    or NaN, a sum or product that overflows is infinite. Where it is otherwise, the function says so. Sums that are
-///    added to are inputs, too.
+///  - numbers are not looked at: a NaN goes into every output that is computed from it, an infinity makes these
+///    infinite or NaN, a sum or product that overflows is infinite. Where it is otherwise, the function says so. Sums
+///    that are added to are inputs, too.
 ///
 /// Axes: V vocabulary, T context, D width, H heads, dk = D / H, F feed-forward width; n rows.
 /// promise: sums-in-order, ops-as-pytorch, gradients-right

@@ -84,7 +84,7 @@ void af_pass_load(struct af_train *const train, const struct af_sequence *const 
     train->query_start[n_sequences] = (af_index)query;
 }
 
-/// Whether sequence s, whose rows and queries begin at `row` and `query`, has as many of both as fit, and where they end.
+/// Whether sequence s, whose rows and queries begin at `row` and `query`, has no more of both than fit.
 static bool has_ends(const struct af_train *const train, const size_t s, const size_t row, const size_t query) {
     const size_t n = train->row_start[s + 1] - row; // huge if it ends before it begins
     const size_t m = train->query_start[s + 1] - query;

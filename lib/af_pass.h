@@ -48,9 +48,9 @@ void af_pass_load(struct af_train *train, const struct af_sequence *sequence, si
 bool af_pass_check(const struct af_train *train, size_t n_sequences);
 
 /// Runs forward stage `stage`, 0 to AF_BLOCKS + 1, for the n_sequences that are loaded; the last one leaves the logits.
-/// Packed weights have to be up to date: af_pack_weights(). Neither numbers nor what is loaded are looked at here and in
-/// the next two: a NaN goes on as af_ops.h says, and af_pass_check() is the caller's. Cost: a block is 2 (4 D D + 2 D F) operations a row and
-/// 4 D for each pair of query and key.
+/// Packed weights have to be up to date: af_pack_weights(). Neither numbers nor what is loaded are looked at here and
+/// in the next two: a NaN goes on as af_ops.h says, and af_pass_check() is the caller's.
+/// Cost: a block is 2 (4 D D + 2 D F) operations a row and 4 D for each pair of query and key.
 void af_pass_forward(const struct af_model *model, size_t n_sequences, size_t stage);
 
 /// Loss of the loaded micro-batch, after the last forward stage: overwrites loss and d_logits, returns loss_sum plus
@@ -64,7 +64,7 @@ void af_pass_backward(const struct af_model *model, size_t n_sequences, size_t s
 
 /// Runs all forward stages on n_sequences sequences, at most AF_MICRO_BATCH, and leaves the activations that the
 /// configuration keeps in the workspace; without AF_RECOMPUTE that is all of them. Not while a training step is open: a
-/// micro-batch under way would be lost. Numbers are not looked at: a weight that is not finite shows in the activations.
+/// micro-batch under way would be lost. Numbers are not looked at: a weight that is not finite shows in what is left.
 /// Errors, with nothing written: those of af_sequence_check(), AF_ERR_COUNT, AF_ERR_NULL; AF_ERR_ORDER while a step is
 /// open or after a load that broke off.
 af_status af_forward(const struct af_model *model, const struct af_sequence *sequence, size_t n_sequences,

@@ -60,8 +60,8 @@ af_status af_train_reset(const struct af_model *const model) {
 // What a step leaves in `state` and `work` for the next call may be other bits by then. Whatever is used as a size, as
 // an index or as a factor of the weights is looked at before it is: an error, not an access outside or a lost weight.
 
-/// Whether c can be 1 - beta^step. It is 0, then `rest`, 1 - beta, and grows towards 1, which rounding may pass by a few
-/// units.
+/// Whether c can be 1 - beta^step. It is 0, then `rest`, 1 - beta, and grows towards 1, which rounding may pass by a
+/// few units.
 static bool is_correction(const af_real c, const af_real rest, const uint32_t step) {
     return step == 0 ? af_bits_of(c) == 0 : c >= rest && c < AF_R(1.001);
 }

@@ -22,8 +22,8 @@
 /// memory that holds anything else, af_train_begin() most likely says AF_ERR_ORDER or AF_ERR_DAMAGED, and the update
 /// AF_ERR_NOT_FINITE; that is no promise. Memory that is 0 is as after af_train_reset().
 ///
-/// Numbers. What is not a number, or would make weights that are none, is not trained on: a loss that is infinite or NaN
-/// ends the pass that has it, and one look at all weights, gradients and moments precedes the first change of an
+/// Numbers. What is not a number, or would make weights that are none, is not trained on: a loss that is infinite or
+/// NaN ends the pass that has it, and one look at all weights, gradients and moments precedes the first change of an
 /// update (af_adamw_check()). Each is AF_ERR_NOT_FINITE with weights and moments as before the step. Numbers that are
 /// merely wrong are not noticed, nor are those that change after that look, while the update goes on.
 ///
@@ -65,8 +65,8 @@ af_status af_train_reset(const struct af_model *model);
 // promise: any-memory
 
 /// Opens a step whose loss is the mean over n_targets targets, and clears the gradients.
-/// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_ORDER if a step is open or after a load or an update that broke off
-/// (AF_TRAIN_LOST); AF_ERR_COUNT if n_targets is 0; AF_ERR_DAMAGED if step and bias corrections do not go together;
+/// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_ORDER if a step is open or after a load or an update that broke
+/// off (AF_TRAIN_LOST); AF_ERR_COUNT if n_targets is 0; AF_ERR_DAMAGED if step and bias corrections do not go together;
 /// AF_ERR_RANGE if the runner has no function or its workers are not 1 to AF_WORKERS; the codes of af_float_check() if
 /// the processor's floating-point mode is wrong.
 af_status af_train_begin(const struct af_model *model, uint32_t n_targets);
@@ -94,8 +94,8 @@ af_status af_train_slice(const struct af_model *model);
 /// Closes the step: looks whether the update keeps every number one, then applies AdamW to every parameter. `loss` (may
 /// be NULL) gets the mean loss, which is finite.
 /// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_ORDER if no step is open or a micro-batch is under way;
-/// AF_ERR_COUNT if fewer targets came than begin was told; AF_ERR_RANGE if a setting is negative or not finite, the rate
-/// above AF_RATE_MAX, or rate times decay above 1.
+/// AF_ERR_COUNT if fewer targets came than begin was told; AF_ERR_RANGE if a setting is negative or not finite, the
+/// rate above AF_RATE_MAX, or rate times decay above 1.
 /// Errors that close the step, with weights and moments as before begin and loss not written: AF_ERR_NOT_FINITE if
 /// af_adamw_check() says no: a weight, gradient or moment is infinite or NaN, a second moment has a sign, the square of
 /// a gradient overflows, or moments would change a weight by more than AF_STEP_MAX rates; AF_ERR_DAMAGED if cursor,
