@@ -50,10 +50,15 @@ static bool are_weights_whole(const struct af_reader *const reader) {
     if (p == NULL) {
         return true;
     }
-    if (p->phase == AF_TRAIN_UPDATE || p->phase == AF_TRAIN_LOST) {
+    switch (p->phase) {
+    case AF_TRAIN_IDLE:
+    case AF_TRAIN_OPEN:
+    case AF_TRAIN_PASS:
+    case AF_TRAIN_CHECK:
+        return p->is_packed != 0 || !af_kernels_of(reader)->needs_packed;
+    default:
         return false;
     }
-    return p->is_packed != 0 || !af_kernels_of(reader)->needs_packed;
 #else
     (void)reader;
     return true;

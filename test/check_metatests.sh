@@ -173,7 +173,7 @@ fault rows-not-looked-at train train/a_bit_flipped_between_slices_leads_nowhere_
 fault cursor-not-looked-at train train/a_bit_flipped_between_slices_leads_nowhere_outside af_train.c \
     'p->cursor % AF_UPDATE_SLICE == 0 && p->cursor < AF_N_PARAMS' 'true'
 fault update-not-seen-by-decoding train decode/weights_in_the_middle_of_an_update_are_refused af_decode.c \
-    'if (p->phase == AF_TRAIN_UPDATE || ' 'if ('
+    'case AF_TRAIN_CHECK:' 'case AF_TRAIN_CHECK: case AF_TRAIN_UPDATE:'
 fault cache-of-an-earlier-step train decode/weights_in_the_middle_of_an_update_are_refused af_decode.c \
     'return is_same || ' 'return true || is_same || '
 fault logits-not-looked-at train decode/logits_show_what_is_wrong af_decode.c 'if (!af_finite(d->logits, AF_VOCAB)) {' 'if (false) {'
