@@ -22,9 +22,11 @@ extern "C" {
 /// them. From there to the end of the update, after it where packed weights are those of before, and with tokens in the
 /// memory that went through the weights of an earlier step, it is AF_ERR_ORDER. A reader without `progress` is for
 /// weights that nobody trains.
+/// promise: weights-of-one-step
 ///
 /// Numbers. Weights are not looked at, but logits are: where one is infinite or NaN no token is chosen
 /// (AF_ERR_NOT_FINITE). Huge weights whose products overflow end there too. What is finite is not judged.
+/// promise: logits-are-numbers
 ///
 /// Memory. The number of tokens so far is compared with AF_CONTEXT before it is used; keys, values and a smaller number
 /// of tokens that have changed by themselves are not noticed, unless they make logits that are none.

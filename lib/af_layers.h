@@ -6,9 +6,6 @@
 /// be distinct from inputs, sums have one accumulator and run in index order, nothing is allocated and nothing fails,
 /// what is not finite goes on. But weights are [input][output] here, as the document writes X W; and nothing is kept
 /// apart from what a caller hands in as `saved`, which backward reads again.
-/// be distinct from inputs, sums have one accumulator and run in index order, nothing is allocated and nothing fails.
-/// Numbers are not looked at either: what is not finite goes on as there. But weights are [input][output] here, as the document writes X W; and nothing is kept apart from what a caller hands
-/// in as `saved`, which backward reads again.
 /// promise: layer-gradients
 #ifndef AF_LAYERS_H
 #define AF_LAYERS_H

@@ -23,6 +23,7 @@ extern "C" {
 /// that is drawn from it, and so does one whose increment is even, which none is after af_numpy_seed(). With an odd
 /// increment PCG64 goes through all its 2^128 states, so whatever bytes a generator holds, every call returns. A
 /// generator whose bytes have changed by themselves draws other numbers; nothing notices.
+/// promise: streams-end
 struct af_numpy {
     uint64_t state_hi; ///< PCG64's 128-bit state, high and low word.
     uint64_t state_lo;

@@ -12,6 +12,7 @@
 ///  - numbers are not looked at: a NaN goes into every output that is computed from it, an infinity makes these
 ///    infinite or NaN, a sum or product that overflows is infinite. Where it is otherwise, the function says so. Sums
 ///    that are added to are inputs, too.
+/// promise: not-finite-goes-on
 ///
 /// Axes: V vocabulary, T context, D width, H heads, dk = D / H, F feed-forward width; n rows.
 /// promise: sums-in-order, ops-as-pytorch, gradients-right
@@ -198,6 +199,7 @@ void af_adamw_update(af_real *p, af_real *m, af_real *v, const af_real *d, struc
 /// Cost: about 20 operations a parameter and no division, in a loop that vectorises.
 bool af_adamw_check(const af_real *p, const af_real *m, const af_real *v, const af_real *d, af_real c1, af_real c2,
                     size_t n);
+// promise: update-keeps-numbers
 
 #ifdef __cplusplus
 }

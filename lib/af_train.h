@@ -21,16 +21,19 @@
 /// the step of the run before, with AF_OK: it looks like a run that goes on, and no check can tell the two apart. In
 /// memory that holds anything else, af_train_begin() most likely says AF_ERR_ORDER or AF_ERR_DAMAGED, and the update
 /// AF_ERR_NOT_FINITE; that is no promise. Memory that is 0 is as after af_train_reset().
+/// promise: reset-makes-new
 ///
 /// Numbers. What is not a number, or would make weights that are none, is not trained on: a loss that is infinite or
 /// NaN ends the pass that has it, and one look at all weights, gradients and moments precedes the first change of an
 /// update (af_adamw_check()). Each is AF_ERR_NOT_FINITE with weights and moments as before the step. Numbers that are
 /// merely wrong are not noticed, nor are those that change after that look, while the update goes on.
+/// promise: not-finite-stops, update-keeps-numbers
 ///
 /// Memory. Between calls, a step keeps in `state` and `work` what it uses as size, index or factor: phase, stage,
 /// cursor, counts, settings, bias corrections, rows, positions, tokens, targets. Each slice looks whether they can be
 /// what was left there, so that damage leads to AF_ERR_DAMAGED or AF_ERR_ORDER, or to a wrong number, but never outside
 /// the regions.
+/// promise: flipped-bits-stay-inside
 ///
 /// No function here is called from an interrupt, and an instance belongs to one thread at a time.
 #ifndef AF_TRAIN_H

@@ -129,6 +129,7 @@ Test(decode, every_table_gives_the_logits_that_the_plain_loops_give_for_the_whol
     }
 }
 
+// promise: logits-are-numbers
 /// Weights that make a logit that is none: no token is chosen, and what was decoded before stays.
 Test(decode, logits_that_are_not_finite_are_named) {
     const struct af_kernels *table[MAX_TABLES];

@@ -912,6 +912,7 @@ Test(adamw, slices) {
 
 #define TOP (af_real_of(AF_INFINITY_BITS - 1)) /* the largest number */
 
+// promise: update-keeps-numbers
 /// One number after another that the step would lose, at every place of a row as long as a vector and a rest.
 Test(adamw, check_says_what_the_step_would_lose) {
     const double inf = (double)INFINITY, nan = (double)NAN;
@@ -1087,6 +1088,7 @@ static void adam(void) {
     af_adamw_update(out[0], out[1], out[2], in[3], how, AF_R(0.1), AF_R(0.001), 9);
 }
 
+// promise: not-finite-goes-on
 /// A NaN shows in an output, whichever input has it; so does an infinity, but for those whose limit is a number.
 Test(all, what_is_not_finite_goes_on) {
     enum { R = NR * AF_DIM };

@@ -165,6 +165,7 @@ Test(numpy, an_interval_without_a_choice_draws_nothing) {
     cr_assert(memcmp(&g, &before, sizeof g) == 0);
 }
 
+// promise: streams-end
 /// Whatever bytes a generator holds, every draw comes to an end; one that was never seeded is that of seed 0.
 Test(numpy, a_stream_that_was_never_seeded_is_that_of_seed_0, .timeout = 30) {
     for (unsigned kind = 0; kind < 6; kind++) {

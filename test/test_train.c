@@ -482,6 +482,7 @@ static af_status update(const struct af_model *m, struct af_adamw with, bool is_
     return status;
 }
 
+// promise: update-keeps-numbers
 Test(train, an_update_that_would_lose_a_number_is_refused_and_changes_nothing) {
     struct af_model m = model();
     struct af_numpy stream;
@@ -565,6 +566,7 @@ Test(train, a_step_may_be_abandoned_until_weights_change) {
     REFUSED(af_forward(&m, task.sequence, 1, AF_EVERY), AF_ERR_ORDER);
 }
 
+// promise: reset-makes-new
 // What memory held before: a warm start looks like a run that goes on; a reset makes it the run of a new arena.
 Test(train, a_warm_start_needs_a_reset) {
     struct af_model m = model();
@@ -724,6 +726,7 @@ static void flip_all(const struct af_model *m, void *bytes, size_t n, bool is_up
 
 #define FLIP(array, n) flip_all(&m, array, (n) * sizeof((array)[0]), is_update, before, #array)
 
+// promise: flipped-bits-stay-inside
 Test(train, a_bit_flipped_between_slices_leads_nowhere_outside) {
     struct af_model m = owned_model();
     struct af_numpy stream;
@@ -891,6 +894,7 @@ Test(decode, greedy_takes_the_most_likely_token_each_time) {
     cr_assert_eq(af_decode_push(&again, &plain, task.token[0][0]), AF_OK);
 }
 
+// promise: weights-of-one-step
 // Weights that are being trained: what a reader with their progress refuses, and from which weights it decodes.
 Test(decode, weights_in_the_middle_of_an_update_are_refused) {
     struct af_model m = model();
@@ -974,6 +978,7 @@ Test(decode, weights_in_the_middle_of_an_update_are_refused) {
     af_pack_weights(&stateless);
 }
 
+// promise: logits-are-numbers
 Test(decode, logits_show_what_is_wrong) {
     struct af_model m = model();
     struct af_numpy stream;
