@@ -32,7 +32,10 @@
 /// promise: no-allocation, no-static-storage, few-symbols, no-pointer-kept
 ///  - A function that can fail returns an af_status; a failed call leaves its outputs as they were. Functions that
 ///    return void cannot fail if their arguments are as the header says.
-/// promise: failed-call-changes-nothing
+///  - What is not a number stops training and decoding with AF_ERR_NOT_FINITE before a weight is lost or a token is
+///    chosen: af_train.h, af_decode.h. The operations themselves let NaN and infinities go on: af_ops.h.
+///  - The first call on an instance that is to be trained is af_train_reset(): af_train.h has the order of start-up.
+/// promise: failed-call-changes-nothing, update-keeps-numbers, logits-are-numbers
 ///  - An instance of the model belongs to one thread at a time. Nothing may be called from an interrupt that can
 ///    interrupt another call on the same instance. No function recurses.
 /// promise: no-recursion, instances-apart

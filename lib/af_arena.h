@@ -260,7 +260,8 @@ struct af_progress {
     uint32_t n_taken;      // targets taken so far
     uint32_t cursor;       // parameters that the update has done so far
     uint16_t phase;        // what may come next: enum af_train_phase
-    uint16_t stage;        // next stage of the pass at hand
+    uint8_t stage;         // next stage of the pass at hand
+    uint8_t is_packed;     // 1: packed weights are those of `weight`, as far as this library has written either
     uint16_t n_sequences;  // sequences in the micro-batch at hand
     uint16_t run;          // another number after each af_train_reset() and each load of a checkpoint
 };

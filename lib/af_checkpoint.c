@@ -130,6 +130,16 @@ static void take_data(const struct af_model *const model, const uint8_t page[PAG
 // ------------------------------------------------------------------------------------------------------- header page
 
 #if AF_STREAMS
+/// The stream as a checkpoint has it: one that was never seeded, all 0, is that of seed 0, as when it is drawn from.
+static struct af_numpy seeded(struct af_numpy stream) {
+    const uint64_t bits = stream.state_hi | stream.state_lo | stream.increment_hi | stream.increment_lo | stream.half |
+                          stream.half_pending;
+    if (bits == 0) {
+        af_numpy_seed(&stream, 0);
+    }
+    return stream;
+}
+
 static void put_stream(uint8_t *const at, const struct af_numpy *const stream) {
     put(&at[0], stream->state_hi, 8);
     put(&at[8], stream->state_lo, 8);
@@ -159,7 +169,8 @@ static void fill_header(uint8_t page[PAGE], const struct af_state *const state, 
     put(&page[AT_CORRECTION1], af_bits_of(state->progress[0].correction1), 8);
     put(&page[AT_CORRECTION2], af_bits_of(state->progress[0].correction2), 8);
 #if AF_STREAMS
-    put_stream(&page[AT_STREAM], &state->data_stream[0]);
+    const struct af_numpy stream = seeded(state->data_stream[0]);
+    put_stream(&page[AT_STREAM], &stream);
 #endif
     for (size_t i = 0; i < AF_CHECKPOINT_NOTE_BYTES && note != NULL; i++) {
         page[AT_NOTE + i] = note[i];
@@ -167,7 +178,7 @@ static void fill_header(uint8_t page[PAGE], const struct af_state *const state, 
 }
 
 static void take_header(struct af_state *const state, const uint8_t page[PAGE]) {
-    static const struct af_progress idle = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, AF_TRAIN_IDLE, 0, 0, 0};
+    static const struct af_progress idle = {0}; // AF_TRAIN_IDLE
     struct af_progress *const p = &state->progress[0];
     const uint16_t run = p->run;
     *p = idle;

@@ -127,8 +127,8 @@ struct af_checkpoint_info {
 /// and moments while the save goes on. A save that was under way in `save` is given up.
 /// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_ORDER if a training step is open or a load broke off;
 /// AF_ERR_STORAGE_SIZE if the storage's sizes are not as struct af_storage says; AF_ERR_RANGE if step, corrections or
-/// stream are none that training can leave: the stream has to be seeded (af_numpy_seed()) also where a program never
-/// draws from it, or AF_STREAMS be 0.
+/// the stream of the training data (state->data_stream) are none that training can leave. A stream that was never
+/// seeded, all bytes 0, is saved as that of seed 0, which it becomes with the first draw.
 af_status af_checkpoint_begin(struct af_checkpoint *save, const struct af_storage *storage,
                               const struct af_model *model, const uint8_t *note);
 // promise: impossible-state-unsaved

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Greedy decoding, a few rows at a time, on the same kernels as training.
+#include "af_crc32c.h"
 #include "af_decode.h"
 #include "af_train.h"
 
@@ -28,6 +29,57 @@ af_status af_decode_open(const struct af_model *const model, struct af_decode **
 
 void af_decode_reset(struct af_decode *const decode) {
     decode->n_tokens[0] = 0;
+}
+
+#if AF_TRAINING
+/// Writes which weights the reader's are: run and step of their training, 16 bits each; 0 where nobody trains them.
+static void trained_by(af_index trained[4], const struct af_progress *const p) {
+    const uint32_t run = p == NULL ? 0 : p->run;
+    const uint32_t step = p == NULL ? 0 : p->step;
+    trained[0] = (af_index)(run & 0xFFFFU);
+    trained[1] = (af_index)(run >> 16);
+    trained[2] = (af_index)(step & 0xFFFFU);
+    trained[3] = (af_index)(step >> 16);
+}
+#endif
+
+/// Whether the reader's weights, packed ones too, are those of one step.
+static bool are_weights_whole(const struct af_reader *const reader) {
+#if AF_TRAINING
+    const struct af_progress *const p = reader->progress;
+    if (p == NULL) {
+        return true;
+    }
+    switch (p->phase) {
+    case AF_TRAIN_IDLE:
+    case AF_TRAIN_OPEN:
+    case AF_TRAIN_PASS:
+    case AF_TRAIN_CHECK:
+        return p->is_packed != 0 || !af_kernels_of(reader)->needs_packed;
+    default:
+        return false;
+    }
+#else
+    (void)reader;
+    return true;
+#endif
+}
+
+/// Whether the tokens that `d` holds went through the reader's weights.
+static bool are_tokens_of(const struct af_decode *const d, const struct af_reader *const reader) {
+#if AF_TRAINING
+    af_index trained[4];
+    trained_by(trained, reader->progress);
+    bool is_same = true;
+    for (size_t i = 0; i < 4; i++) {
+        is_same = is_same & (d->trained[i] == trained[i]);
+    }
+    return is_same || d->n_tokens[0] == 0 || reader->progress == NULL;
+#else
+    (void)d;
+    (void)reader;
+    return true;
+#endif
 }
 
 /// Rows at hand: n tokens, the first of them at `position`. The last block computes queries for those from `first` on.
@@ -139,8 +191,8 @@ static void embed(struct af_decode *const d, const struct af_weights *const weig
 }
 
 /// Appends the n tokens, at most AF_DECODE_ROWS, that are embedded; the logits are those after the last one, if they
-/// are wanted.
-static void push_rows(struct af_decode *const d, const struct af_reader *const reader, const size_t n,
+/// are wanted. Returns false, and appends nothing, if they are not finite.
+static bool push_rows(struct af_decode *const d, const struct af_reader *const reader, const size_t n,
                       const bool wants_logits) {
     const struct af_weights *const weight = reader->weight;
     const size_t last = n - 1;
@@ -151,8 +203,15 @@ static void push_rows(struct af_decode *const d, const struct af_reader *const r
     if (wants_logits) {
         layernorm(&g, d->norm[last], d->x[last], weight->lnf_g, weight->lnf_b, 1);
         linear(&g, d->logits, d->norm[last], AF_LAYER_HEAD, 0, 1);
+        if (!af_finite(d->logits, AF_VOCAB)) {
+            return false;
+        }
     }
+#if AF_TRAINING
+    trained_by(d->trained, reader->progress);
+#endif
     d->n_tokens[0] = (af_index)(g.position + n);
+    return true;
 }
 
 /// Whether the reader has what its kernels read.
@@ -173,12 +232,14 @@ af_status af_decode_push(struct af_decode *const d, const struct af_reader *cons
     if (!AF_CAN_CACHE) {
         return AF_ERR_NO_CACHE;
     }
+    if (!are_weights_whole(reader) || !are_tokens_of(d, reader)) {
+        return AF_ERR_ORDER;
+    }
     embed(d, reader->weight, &token, 0, 1);
-    push_rows(d, reader, 1, true);
-    return AF_OK;
+    return push_rows(d, reader, 1, true) ? AF_OK : AF_ERR_NOT_FINITE;
 }
 
-/// What af_decode_greedy() says to its prompt and to how much is wanted.
+/// Checks the prompt and n_out; the statuses are those of af_decode_greedy().
 static af_status prompt_check(const af_token *const prompt, const size_t n_prompt, const size_t n_out) {
     if (n_prompt == 0) {
         return AF_ERR_LENGTH;
@@ -194,28 +255,44 @@ static af_status prompt_check(const af_token *const prompt, const size_t n_promp
     return AF_OK;
 }
 
-static void push_prompt(struct af_decode *const d, const struct af_reader *const reader, const af_token *const prompt,
+/// Starts with a prompt. False if its logits are not finite, as in the next function.
+static bool push_prompt(struct af_decode *const d, const struct af_reader *const reader, const af_token *const prompt,
                         const size_t n_prompt) {
+    bool is_finite = false;
     af_decode_reset(d);
     for (size_t i = 0; i < n_prompt; i += AF_DECODE_ROWS) {
         const size_t n = n_prompt - i < AF_DECODE_ROWS ? n_prompt - i : AF_DECODE_ROWS;
         embed(d, reader->weight, &prompt[i], 0, n);
-        push_rows(d, reader, n, i + n == n_prompt);
+        is_finite = push_rows(d, reader, n, i + n == n_prompt);
     }
+    return is_finite;
 }
 
 /// Appends the last of n_out tokens, which follow a prompt.
-static void push_answer(struct af_decode *const d, const struct af_reader *const reader, const af_token *const prompt,
+static bool push_answer(struct af_decode *const d, const struct af_reader *const reader, const af_token *const prompt,
                         const size_t n_prompt, const af_token *const out, const size_t n_out) {
     if (AF_CAN_CACHE) {
         embed(d, reader->weight, &out[n_out - 1], 0, 1);
-        push_rows(d, reader, 1, true);
-    } else { // the new token changes the rows before it: all of them again
-        af_decode_reset(d);
-        embed(d, reader->weight, prompt, 0, n_prompt);
-        embed(d, reader->weight, out, n_prompt, n_out);
-        push_rows(d, reader, n_prompt + n_out, true);
+        return push_rows(d, reader, 1, true);
     }
+    // The new token changes the rows before it: all of them again.
+    af_decode_reset(d);
+    embed(d, reader->weight, prompt, 0, n_prompt);
+    embed(d, reader->weight, out, n_prompt, n_out);
+    return push_rows(d, reader, n_prompt + n_out, true);
+}
+
+/// What af_decode_greedy() does, once all is checked.
+static af_status generate(af_token *const out, struct af_decode *const d, const struct af_reader *const reader,
+                          const af_token *const prompt, const size_t n_prompt, const size_t n_out) {
+    bool is_finite = push_prompt(d, reader, prompt, n_prompt);
+    for (size_t i = 0; i < n_out && is_finite; i++) {
+        out[i] = (af_token)af_argmax(d->logits, AF_VOCAB);
+        if (i + 1 < n_out) {
+            is_finite = push_answer(d, reader, prompt, n_prompt, out, i + 1);
+        }
+    }
+    return is_finite ? AF_OK : AF_ERR_NOT_FINITE;
 }
 
 af_status af_decode_greedy(af_token *const out, struct af_decode *const decode, const struct af_reader *const reader,
@@ -227,12 +304,5 @@ af_status af_decode_greedy(af_token *const out, struct af_decode *const decode, 
     if (status != AF_OK) {
         return status;
     }
-    push_prompt(decode, reader, prompt, n_prompt);
-    for (size_t i = 0; i < n_out; i++) {
-        out[i] = (af_token)af_argmax(decode->logits, AF_VOCAB);
-        if (i + 1 < n_out) {
-            push_answer(decode, reader, prompt, n_prompt, out, i + 1);
-        }
-    }
-    return AF_OK;
+    return are_weights_whole(reader) ? generate(out, decode, reader, prompt, n_prompt, n_out) : AF_ERR_ORDER;
 }

@@ -48,6 +48,29 @@ static inline void af_adamw_loop(af_real *const p, af_real *const m, af_real *co
     }
 }
 
+/// Whether that step keeps every number one: see af_adamw_check(). No branch and no order, so that compilers vectorise
+/// it: what is not finite makes a NaN of `share`, and with a NaN no comparison holds.
+static inline bool af_adamw_check_loop(const af_real *const p, const af_real *const m, const af_real *const v,
+                                       const af_real *const d, const af_real c1, const af_real c2, const size_t n) {
+    const af_real root = af_sqrt(c2);
+    const af_real floor = (AF_R(AF_ADAMW_EPS) * root) * (AF_R(AF_ADAMW_EPS) * root);
+    const af_real scale = root / (c1 * AF_R(AF_STEP_MAX));
+    const af_real largest = af_real_of(AF_INFINITY_BITS - 1);
+    af_bits sign = 0;
+    af_bits bad = 0;
+    for (size_t i = 0; i < n; i++) {
+        const af_real m_new = m[i] * AF_R(AF_ADAMW_BETA1) + AF_R(AF_ADAMW_BETA1_REST) * d[i];
+        const af_real v_new = v[i] * AF_R(AF_ADAMW_BETA2) + AF_R(AF_ADAMW_BETA2_REST) * d[i] * d[i];
+        // |m_new| <= AF_STEP_MAX c1 max(sqrt(v_new) / sqrt(c2), eps), squared
+        const af_real share = (m_new * scale) * (m_new * scale) + (p[i] - p[i]);
+        const af_real limit = v_new > floor ? v_new : floor;
+        bad |= share <= limit ? 0U : 1U;
+        bad |= v_new <= largest ? 0U : 1U;
+        sign |= af_bits_of(v[i]);
+    }
+    return (bad | (sign & AF_SIGN_MASK)) == 0;
+}
+
 /// d_g += d_y z, d_b += d_y, row after row: see af_layernorm_backward_w().
 static inline void af_layernorm_w_loop(af_real *const d_g, af_real *const d_b, const af_real *const d_y,
                                        const af_real *const x, const af_real *const mean, const af_real *const rstd,

@@ -28,8 +28,10 @@ struct af_layer {
 /// One way to carry the operations out. The functions are those of af_ops.h, but for what stands here: `scratch` is
 /// AF_SCRATCH_REALS numbers, for the call only; `cdf` is a place where gelu_forward may leave 0.5 (1 + erf(x / sqrt 2))
 /// for gelu_backward, NULL where there is none; linear_backward_x begins its sums from 0 and overwrites d_x unless it
-/// `adds`. Attention takes finite numbers, and what attention_backward adds to holds no -0: tiles add 0 times what is
-/// masked. (A gradient that started from 0 never becomes -0.)
+/// `adds`. NaN and infinities go on as af_ops.h says. But attention takes finite numbers, and what attention_backward
+/// adds to holds no -0: tiles add 0 times what is masked. (A gradient that started from 0 never becomes -0. Where tiles
+/// make a NaN of a masked number that is not finite, plain loops make one of the query, or of the gradient, that sees
+/// it: a step, or an answer, ends in the same error with any table.)
 struct af_kernels {
     const char *name;
     bool needs_packed; // 1: works on packed weights, so needs AF_PACKED

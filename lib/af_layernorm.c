@@ -16,7 +16,8 @@ void af_layernorm_forward(af_real *const y, af_real *const mean, af_real *const 
             squares += (row[i] - m) * (row[i] - m);
         }
         // The variance is not negative, so the root is at least sqrt(eps) = 0.003 and its inverse is finite.
-        const af_real s = AF_R(1) / af_sqrt(squares / AF_R(AF_DIM) + AF_R(AF_LAYERNORM_EPS));
+        const af_real root = af_sqrt(squares / AF_R(AF_DIM) + AF_R(AF_LAYERNORM_EPS));
+        const af_real s = AF_R(1) / af_finite_or_nan(root);
         for (size_t i = 0; i < AF_DIM; i++) {
             y[r * AF_DIM + i] = (row[i] - m) * s * g[i] + b[i];
         }

@@ -3,9 +3,9 @@
 /// the ones of af_ops.h, each with its gradient beside it.
 ///
 /// The conventions are those of af_ops.h: forward overwrites, backward ADDS unless it says "overwrites", outputs SHALL
-/// be distinct from inputs, sums have one accumulator and run in index order, nothing is allocated and nothing fails.
-/// But weights are [input][output] here, as the document writes X W; and nothing is kept apart from what a caller hands
-/// in as `saved`, which backward reads again.
+/// be distinct from inputs, sums have one accumulator and run in index order, nothing is allocated and nothing fails,
+/// what is not finite goes on. But weights are [input][output] here, as the document writes X W; and nothing is kept
+/// apart from what a caller hands in as `saved`, which backward reads again.
 /// promise: layer-gradients
 #ifndef AF_LAYERS_H
 #define AF_LAYERS_H
@@ -36,7 +36,7 @@ void af_matmul_backward_w(af_real *d_w, const af_real *d_y, const af_real *x, si
 void af_relu_forward(af_real *y, const af_real *x, size_t n);
 // promise: relu-keeps
 
-/// d_x = d_y where y > 0, else 0; overwrites d_x [n], which MAY be d_y. y is forward's.
+/// d_x = d_y where y > 0, else 0; overwrites d_x [n], which MAY be d_y. y is forward's. 0 where y is NaN.
 void af_relu_backward(af_real *d_x, const af_real *d_y, const af_real *y, size_t n);
 
 // -------------------------------------------------------------------------------------------------- normalisation
@@ -47,6 +47,7 @@ void af_relu_backward(af_real *d_x, const af_real *d_y, const af_real *y, size_t
 ///
 ///   y, x [n][d]   spread [n]; y MAY be x
 ///
+/// A row with a number that is not finite, or whose sum or squares overflow, has spread and y NaN.
 /// Cost: about 6 n d operations, of them n d divisions; n square roots.
 void af_norm_forward(af_real *y, af_real *spread, const af_real *x, size_t n, size_t d);
 
@@ -60,7 +61,8 @@ void af_norm_backward(af_real *d_x, const af_real *d_y, const af_real *y, const 
 ///   q [n][d]   k, v [n_keys][d]   weight [n][n_keys]   out: n rows of d, `stride` numbers from one to the next
 ///   mask [n][n_keys]: 0 where a query may not see a key; NULL: every query sees every key
 ///
-/// A hidden score counts as -inf, so its weight is exactly 0. Every query SHALL see a key.
+/// A hidden score counts as -inf, so its weight is exactly 0. Every query SHALL see a key. A score of
+/// NaN or +inf makes the query's weights NaN; a value that is not finite makes `out` NaN also where it is hidden.
 /// Cost: 2 n n_keys d multiplications and additions, n n_keys exp.
 void af_head_forward(af_real *out, af_real *weight, const af_real *q, const af_real *k, const af_real *v,
                      const uint8_t *mask, size_t n, size_t n_keys, size_t d, size_t stride);
@@ -139,7 +141,7 @@ void af_position_rotation(af_real *rotation, const af_real *omega, size_t k, siz
 ///
 ///   h_out, h [d]   x [d_x]   w [d][d]   u [d][d_x]: a row an output
 ///
-/// Cost: d (d + d_x) multiplications and additions, d tanh.
+/// A sum of +-inf gives +-1. Cost: d (d + d_x) multiplications and additions, d tanh.
 void af_rnn_forward(af_real *h_out, const af_real *h, const af_real *x, const af_real *w, const af_real *u, size_t d,
                     size_t d_x);
 

@@ -68,6 +68,12 @@ static inline af_real af_copysign(const af_real magnitude, const af_real x) {
     return af_real_of((af_bits_of(magnitude) & ~AF_SIGN_MASK) | (af_bits_of(x) & AF_SIGN_MASK));
 }
 
+/// x where it is finite, else NaN. For a root of a sum of squares: where the squares overflow, a division by it would
+/// make 0 of finite numbers, and nobody would notice.
+static inline af_real af_finite_or_nan(const af_real x) {
+    return x + (x - x);
+}
+
 /// x with the leading half, or third, of its bits: products of two such halves, or three such thirds, are exact.
 static inline af_real af_leading_half(const af_real x) {
     return af_real_of(af_bits_of(x) & AF_HALF_MASK);
@@ -106,6 +112,9 @@ static inline af_real af_leading_third(const af_real x) {
 #endif
 
 // ------------------------------------------------------------------------------------------------------------ pairs
+
+// All of this section is for finite numbers whose results are finite. Otherwise high is what the operation gives,
+// infinite or NaN, and low is NaN.
 
 /// The number high + low. After every function below, low is at most half an ulp of high, but for a rounding.
 typedef struct af_pair {

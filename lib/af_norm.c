@@ -16,7 +16,7 @@ void af_norm_forward(af_real *const y, af_real *const spread, const af_real *con
             squares += (row[i] - mean) * (row[i] - mean);
         }
         // The variance is not negative, so the divisor is at least sqrt(eps) = 0.003.
-        spread[r] = af_sqrt(squares / (af_real)d + AF_R(AF_LAYERNORM_EPS));
+        spread[r] = af_finite_or_nan(af_sqrt(squares / (af_real)d + AF_R(AF_LAYERNORM_EPS)));
         for (size_t i = 0; i < d; i++) {
             y[r * d + i] = (row[i] - mean) / spread[r];
         }

@@ -90,6 +90,9 @@ void af_numpy_seed(struct af_numpy *g, uint64_t seed) {
 }
 
 uint64_t af_numpy_u64(struct af_numpy *g) {
+    if ((g->increment_lo & 1U) == 0) { // never seeded: words of such a stream may be the same for ever
+        af_numpy_seed(g, 0);
+    }
     step(g);
     const uint64_t folded = g->state_hi ^ g->state_lo;
     const unsigned turn = (unsigned)(g->state_hi >> 58);

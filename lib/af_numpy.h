@@ -18,6 +18,12 @@ extern "C" {
 
 /// A generator: 40 bytes without padding or pointers, so it may be copied, saved and compared as bytes on one machine.
 /// Two generators with equal bytes have the same future. The caller owns it; af_numpy_seed() is its only constructor.
+///
+/// A generator that was never seeded, all bytes 0 as in cleared memory, starts the stream of seed 0 with the first word
+/// that is drawn from it, and so does one whose increment is even, which none is after af_numpy_seed(). With an odd
+/// increment PCG64 goes through all its 2^128 states, so whatever bytes a generator holds, every call returns. A
+/// generator whose bytes have changed by themselves draws other numbers; nothing notices.
+/// promise: streams-end
 struct af_numpy {
     uint64_t state_hi; ///< PCG64's 128-bit state, high and low word.
     uint64_t state_lo;
@@ -56,7 +62,9 @@ double af_numpy_double(struct af_numpy *g);
 uint32_t af_numpy_integer(struct af_numpy *g, uint32_t lo, uint32_t hi);
 
 /// rng.normal(mean, deviation): mean + deviation z, z standard normal. An array call in NumPy draws the same, one
-/// element after another in row-major order. Leaves a pending half word where it is. Cannot fail. af_normal.c.
+/// element after another in row-major order. Leaves a pending half word where it is. Cannot fail. af_normal.c. Mean and
+/// deviation are not looked at: NaN, infinities and overflow go into the result, a negative deviation mirrors it.
+/// (NumPy refuses a negative one.)
 ///
 /// The bits are NumPy's, but for one value in about 600,000, from the tail beyond 3.654, which may be one unit in the
 /// last place away: there NumPy asks the machine's log1p, which is not correctly rounded (nor is af_log). Such a value

@@ -8,7 +8,11 @@
 ///  - outputs SHALL be distinct from inputs and from each other;
 ///  - no function allocates, keeps a pointer, or fails: arguments are checked where they enter the library;
 ///  - every sum has one accumulator and runs in index order, every operation is rounded on its own; so these loops are
-///    the specification of the results' bits.
+///    the specification of the results' bits;
+///  - numbers are not looked at: a NaN goes into every output that is computed from it, an infinity makes these
+///    infinite or NaN, a sum or product that overflows is infinite. Where it is otherwise, the function says so. Sums
+///    that are added to are inputs, too.
+/// promise: not-finite-goes-on
 ///
 /// Axes: V vocabulary, T context, D width, H heads, dk = D / H, F feed-forward width; n rows.
 /// promise: sums-in-order, ops-as-pytorch, gradients-right
@@ -40,6 +44,8 @@ void af_embedding_backward(af_real *d_tok, af_real *d_pos, const af_real *d_x, c
 ///   y, x [n][D]   mean, rstd [n]   g, b [D]
 ///
 /// Cost: about 8 n D operations, n square roots, 3 n divisions.
+/// A row with a number that is not finite, or so large that its sum or its squares overflow (from about 10^18 on in
+/// float), has rstd and y NaN: finite numbers do not become 0 by an infinite variance.
 void af_layernorm_forward(af_real *y, af_real *mean, af_real *rstd, const af_real *x, const af_real *g,
                           const af_real *b, size_t n);
 
@@ -94,7 +100,8 @@ static inline size_t af_keys_seen(const size_t position, const size_t n_keys) {
 ///
 /// Without AF_SCALED nothing is divided, without AF_CAUSAL no key is masked. With AF_SOFTMAX_QUERIES att[.][h][j] is
 /// the softmax of score[.][j] over those of the n queries that see key j, which SHALL be all that there are.
-/// Masked weights are set to 0, as are those from n_keys on.
+/// Masked weights are set to 0, as are those from n_keys on. A score of NaN or +inf makes its softmax NaN, a score of
+/// -inf among finite ones a weight of 0. Keys and values that no query sees are not looked at.
 /// Cost: 2 D multiplications and additions for each pair of query and visible key; H exp for each pair.
 void af_attention_forward(af_real *heads, af_real *att, const af_real *q, const af_real *kv, size_t first, size_t n,
                           size_t n_keys);
@@ -136,6 +143,8 @@ void af_residual_backward(af_real *d, const af_index *x_row, size_t n, size_t n_
 ///   d_logits, logits [n][V]   target [n]   inverse_count: 1 / number of targets of the whole step
 ///
 /// Overwrites d_logits, which MAY be logits, and loss [n], 0 where target[r] is AF_IGNORE.
+/// A row with a target and a logit of NaN or +inf has loss and d_logits NaN. A logit of -inf, or one so far below the
+/// largest that the difference overflows, has probability 0: as a target its loss is +inf, else it adds nothing.
 void af_cross_entropy(af_real *d_logits, af_real *loss, const af_real *logits, const af_token *target,
                       af_real inverse_count, size_t n);
 // promise: ignored-targets-zero
@@ -145,7 +154,8 @@ void af_cross_entropy(af_real *d_logits, af_real *loss, const af_real *logits, c
 void af_softmax(af_real *p, const af_real *x, size_t n);
 // promise: softmax-not-finite
 
-/// The lowest index at which x [n] has its largest number; n >= 1.
+/// The lowest index at which x [n] has its largest number; n >= 1. No number is larger than a NaN or smaller: 0 if x[0]
+/// is NaN, else the answer of the numbers without those that are NaN.
 size_t af_argmax(const af_real *x, size_t n);
 // promise: argmax-lowest
 
@@ -164,8 +174,32 @@ struct af_adamw {
 ///   p -= (rate / c1) (m / (sqrt(v) / sqrt(c2) + eps))
 ///
 ///   p, m, v, d [n]; overwrites p, m and v. Every parameter decays.
+///
+/// What is not a number stays none, and a second moment that overflows stops its parameter: af_adamw_check() says
+/// beforehand whether that happens. Settings are not looked at: with rate 1e38 parameters become infinite.
 void af_adamw_update(af_real *p, af_real *m, af_real *v, const af_real *d, struct af_adamw how, af_real c1, af_real c2,
                      size_t n);
+
+/// What settings of a training step may be: 0 <= learning_rate <= AF_RATE_MAX, weight_decay >= 0, and their product at
+/// most 1, so that decay makes no parameter larger.
+#define AF_RATE_MAX 1048576
+
+/// Learning rates that a parameter may change by in one step, beside its decay. Moments that come from training with
+/// the default constants change it by 7.3 at most: |m| <= 7.3 sqrt(v) for any gradients.
+#define AF_STEP_MAX 1024
+
+/// Whether af_adamw_update() of the same arguments, and of any settings as above, leaves numbers. True if
+///   - every p, m and d is finite, and every v is finite and has no sign, not even that of -0;
+///   - every new second moment, and so every new first moment, is finite: d d has not overflowed;
+///   - |new m| / c1 <= AF_STEP_MAX max(sqrt(new v) / sqrt(c2), eps), so no p changes by more than AF_STEP_MAX rates.
+/// Then every new p is finite. (Moments that fail the last were damaged, or are of betas with beta1^2 >= beta2.)
+///
+///   p, m, v, d [n] as above, only read
+///
+/// Cost: about 20 operations a parameter and no division, in a loop that vectorises.
+bool af_adamw_check(const af_real *p, const af_real *m, const af_real *v, const af_real *d, af_real c1, af_real c2,
+                    size_t n);
+// promise: update-keeps-numbers
 
 #ifdef __cplusplus
 }

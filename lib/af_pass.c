@@ -84,6 +84,51 @@ void af_pass_load(struct af_train *const train, const struct af_sequence *const 
     train->query_start[n_sequences] = (af_index)query;
 }
 
+/// Whether sequence s, whose rows and queries begin at `row` and `query`, has no more of both than fit.
+static bool has_ends(const struct af_train *const train, const size_t s, const size_t row, const size_t query) {
+    const size_t n = train->row_start[s + 1] - row; // huge if it ends before it begins
+    const size_t m = train->query_start[s + 1] - query;
+    return n <= AF_CONTEXT && m <= n;
+}
+
+/// Whether n rows from `row` on are those of one sequence, and m queries from `query` on are some of them, one after
+/// another.
+static bool has_rows(const struct af_train *const train, const size_t row, const size_t n, const size_t query,
+                     const size_t m) {
+    const size_t first = m > 0 ? train->query_row[query] - row : 0; // position of the first query
+    bool is_good = first <= n - m;
+    for (size_t i = 0; i < n; i++) {
+        is_good = is_good & (train->position[row + i] == i) & (train->token[row + i] < AF_VOCAB);
+    }
+    for (size_t i = 0; i < m; i++) {
+        const af_token target = train->target[query + i];
+        is_good = is_good & (train->query_row[query + i] == row + first + i);
+        is_good = is_good & ((target < AF_VOCAB) | (target == AF_IGNORE));
+    }
+    return is_good;
+}
+
+bool af_pass_check(const struct af_train *const train, const size_t n_sequences) {
+    size_t row = 0;
+    size_t query = 0;
+    if (n_sequences > AF_MICRO_BATCH || train->row_start[0] != 0 || train->query_start[0] != 0) {
+        return false;
+    }
+    for (size_t s = 0; s < n_sequences; s++) {
+        if (!has_ends(train, s, row, query)) {
+            return false;
+        }
+        const size_t n = train->row_start[s + 1] - row;
+        const size_t m = train->query_start[s + 1] - query;
+        if (!has_rows(train, row, n, query, m)) {
+            return false;
+        }
+        row += n;
+        query += m;
+    }
+    return true;
+}
+
 // ------------------------------------------------------------------------------------------------------ in one call
 
 static bool has_regions(const struct af_model *const model) {

@@ -41,13 +41,21 @@ af_status af_sequence_check(const struct af_sequence *sequence, uint32_t *n_targ
 void af_pass_load(struct af_train *train, const struct af_sequence *sequence, size_t n_sequences,
                   enum af_extent extent);
 
+/// Whether what af_pass_load() left in `train` for n_sequences sequences can be that still: rows and queries of each
+/// sequence follow those of the one before and are no more than fit, positions and rows of queries are the only ones
+/// that go with them, tokens and targets are in the vocabulary. Then no stage leaves its tensors. (A token or a target
+/// that has become another one, or a sequence less, is not noticed.) Cost: some comparisons a row.
+bool af_pass_check(const struct af_train *train, size_t n_sequences);
+
 /// Runs forward stage `stage`, 0 to AF_BLOCKS + 1, for the n_sequences that are loaded; the last one leaves the logits.
-/// Packed weights have to be up to date: af_pack_weights(). Cost: a block is 2 (4 D D + 2 D F) operations a row and
-/// 4 D for each pair of query and key.
+/// Packed weights have to be up to date: af_pack_weights(). Neither numbers nor what is loaded are looked at here and
+/// in the next two: a NaN goes on as af_ops.h says, and af_pass_check() is the caller's.
+/// Cost: a block is 2 (4 D D + 2 D F) operations a row and 4 D for each pair of query and key.
 void af_pass_forward(const struct af_model *model, size_t n_sequences, size_t stage);
 
 /// Loss of the loaded micro-batch, after the last forward stage: overwrites loss and d_logits, returns loss_sum plus
-/// each query's loss, added in the order of queries.
+/// each query's loss, added in the order of queries: not finite if logits, inverse_count or loss_sum are not, or if a
+/// probability is 0.
 af_real af_pass_loss(const struct af_model *model, size_t n_sequences, af_real inverse_count, af_real loss_sum);
 
 /// Runs backward stage `stage`, 0 to AF_BLOCKS + 1 (output layer, blocks from the last to the first, embedding): adds
@@ -56,7 +64,7 @@ void af_pass_backward(const struct af_model *model, size_t n_sequences, size_t s
 
 /// Runs all forward stages on n_sequences sequences, at most AF_MICRO_BATCH, and leaves the activations that the
 /// configuration keeps in the workspace; without AF_RECOMPUTE that is all of them. Not while a training step is open: a
-/// micro-batch under way would be lost.
+/// micro-batch under way would be lost. Numbers are not looked at: a weight that is not finite shows in what is left.
 /// Errors, with nothing written: those of af_sequence_check(), AF_ERR_COUNT, AF_ERR_NULL; AF_ERR_ORDER while a step is
 /// open or after a load that broke off.
 af_status af_forward(const struct af_model *model, const struct af_sequence *sequence, size_t n_sequences,

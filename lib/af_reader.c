@@ -3,9 +3,14 @@
 #include "af_reader.h"
 
 struct af_reader af_reader_of(const struct af_model *const model) {
-    struct af_reader reader = {&model->weight->at, NULL, model->kernels};
+    struct af_reader reader = {&model->weight->at, NULL, model->kernels, NULL};
 #if AF_PACKED
     reader.packed = model->packed;
+#endif
+#if AF_TRAINING
+    if (model->state != NULL) {
+        reader.progress = &model->state->progress[0];
+    }
 #endif
     return reader;
 }
@@ -98,6 +103,11 @@ void af_pack_weights(const struct af_model *const model) {
     const struct af_reader reader = af_reader_of(model);
     if (af_kernels_of(&reader)->needs_packed) {
         af_run(model->runner, pack_layer, &work, N_LAYERS * N_DIRECTIONS);
+#if AF_TRAINING
+        if (model->state != NULL) {
+            model->state->progress[0].is_packed = 1;
+        }
+#endif
     }
 #else
     (void)model;

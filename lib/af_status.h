@@ -20,7 +20,7 @@ extern "C" {
     ROW(AF_ERR_COUNT, -5, "the number of sequences or of targets is not the announced one or does not fit")            \
     ROW(AF_ERR_ORDER, -6, "the call does not fit the state: another call has to come first")                           \
     ROW(AF_ERR_RANGE, -7, "a number is outside its range")                                                             \
-    ROW(AF_ERR_NOT_FINITE, -8, "a loss or a gradient is infinite or not a number")                                     \
+    ROW(AF_ERR_NOT_FINITE, -8, "a loss, gradient, weight, moment or logit is not finite, or is out of proportion")     \
     ROW(AF_ERR_CONTEXT_FULL, -9, "the context is full: no further token fits")                                         \
     ROW(AF_ERR_NO_CACHE, -10, "earlier rows change with later tokens: no token can be appended to a cache")            \
     ROW(AF_ERR_FLUSH_TO_ZERO, -20, "the processor flushes subnormal results to zero")                                  \
@@ -45,7 +45,7 @@ extern "C" {
     ROW(AF_ERR_CHECKPOINT_TWINS, -46, "two different checkpoints have the same number")                                \
     ROW(AF_ERR_CHECKPOINT_LOST, -47,                                                                                   \
         "the storage failed while a checkpoint was copied: the state is lost, load again")                             \
-    ROW(AF_ERR_DAMAGED, -50, "the memory is not as it was sealed")
+    ROW(AF_ERR_DAMAGED, -50, "the memory is not as it was sealed, or as the library left it")
 
 typedef enum {
 #define AF_STATUS_ENUM(name, value, text) name = (value),

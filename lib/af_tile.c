@@ -328,7 +328,8 @@ static void layernorm_forward(af_real *const y, af_real *const mean, af_real *co
             }
         }
         for (size_t k = 0; k < SIDE_BY_SIDE; k++) {
-            const af_real s = AF_R(1) / af_sqrt(sum[k] / AF_R(AF_DIM) + AF_R(AF_LAYERNORM_EPS));
+            const af_real root = af_sqrt(sum[k] / AF_R(AF_DIM) + AF_R(AF_LAYERNORM_EPS));
+            const af_real s = AF_R(1) / af_finite_or_nan(root);
             for (size_t i = 0; i < AF_DIM; i++) {
                 y[(r + k) * AF_DIM + i] = (row[k * AF_DIM + i] - m[k]) * s * g[i] + b[i];
             }

@@ -21,6 +21,8 @@ extern "C" {
 
 /// A generator: MT19937, 2,500 bytes without padding or pointers. It may be copied, saved and compared as bytes on one
 /// machine. The caller owns it; af_torch_seed() is its only constructor. It can go once the weights are drawn.
+/// Every call returns, whatever bytes a generator holds. One that was never seeded, all bytes 0, hands out 0 for ever:
+/// then af_torch_uniform() gives -b and af_torch_normal() gives 0.
 struct af_torch {
     uint32_t word[624]; ///< The state of the twister, before tempering.
     uint32_t next;      ///< Index of the word to hand out next; 624: a new set is due first.

@@ -3,6 +3,7 @@
 #include "af_train.h"
 #include "af_check.h"
 #include "af_crc32c.h"
+#include "af_math.h"
 #include "af_reader.h"
 
 #if AF_TRAINING
@@ -45,13 +46,52 @@ af_status af_train_reset(const struct af_model *const model) {
     if (status != AF_OK) {
         return status;
     }
-    static const struct af_progress start = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, AF_TRAIN_IDLE, 0, 0, 0};
+    static const struct af_progress start = {0}; // AF_TRAIN_IDLE
     const uint16_t run = p->run;
     af_run(NULL, clear_slice, model->adam_m, N_SLICES);
     af_run(NULL, clear_slice, model->adam_v, N_SLICES);
     *p = start;
     p->run = (uint16_t)(run + 1U);
     return AF_OK;
+}
+
+// ---------------------------------------------------------------------------------------------------------- damage
+
+// What a step leaves in `state` and `work` for the next call may be other bits by then. Whatever is used as a size, as
+// an index or as a factor of the weights is looked at before it is: an error, not an access outside or a lost weight.
+
+/// Whether c can be 1 - beta^step. It is 0, then `rest`, 1 - beta, and grows towards 1, which rounding may pass by a
+/// few units.
+static bool is_correction(const af_real c, const af_real rest, const uint32_t step) {
+    return step == 0 ? af_bits_of(c) == 0 : c >= rest && c < AF_R(1.001);
+}
+
+static bool has_corrections(const struct af_progress *const p) {
+    return is_correction(p->correction1, AF_R(AF_ADAMW_BETA1_REST), p->step) &&
+           is_correction(p->correction2, AF_R(AF_ADAMW_BETA2_REST), p->step);
+}
+
+/// Whether settings are what af_ops.h says. False for a NaN.
+static bool is_setting(const struct af_adamw how) {
+    return how.learning_rate >= 0 && how.learning_rate <= AF_R(AF_RATE_MAX) && how.weight_decay >= 0 &&
+           how.learning_rate * how.weight_decay <= AF_R(1); // nor for an infinite decay: 0 times that is NaN
+}
+
+static af_real inverse_of(const uint32_t n_targets) {
+    return AF_R(1) / (af_real)n_targets;
+}
+
+/// Whether the pass at hand can be what af_train_load() and the slices so far have left.
+static bool is_pass_sound(const struct af_progress *const p, const struct af_train *const train) {
+    return p->stage < AF_N_STAGES && p->n_taken <= p->n_targets &&
+           af_bits_of(p->inverse_count) == af_bits_of(inverse_of(p->n_targets)) && af_pass_check(train, p->n_sequences);
+}
+
+/// The same of an update.
+static bool is_update_sound(const struct af_progress *const p) {
+    const struct af_adamw how = {p->learning_rate, p->weight_decay};
+    return p->cursor % AF_UPDATE_SLICE == 0 && p->cursor < AF_N_PARAMS && p->n_taken == p->n_targets &&
+           is_setting(how) && has_corrections(p) && af_finite(&p->loss_sum, 1);
 }
 
 // ----------------------------------------------------------------------------------------------------------- begin
@@ -68,6 +108,9 @@ af_status af_train_begin(const struct af_model *const model, const uint32_t n_ta
     if (n_targets == 0) {
         return AF_ERR_COUNT;
     }
+    if (!has_corrections(p)) {
+        return AF_ERR_DAMAGED;
+    }
     const struct af_runner *const runner = model->runner;
     if (runner != NULL && (runner->run == NULL || runner->n_workers < 1 || runner->n_workers > AF_WORKERS)) {
         return AF_ERR_RANGE;
@@ -79,7 +122,7 @@ af_status af_train_begin(const struct af_model *const model, const uint32_t n_ta
     af_run(runner, clear_slice, model->grad, N_SLICES);
     af_pack_weights(model);
     p->loss_sum = 0;
-    p->inverse_count = AF_R(1) / (af_real)n_targets;
+    p->inverse_count = inverse_of(n_targets);
     p->n_targets = n_targets;
     p->n_taken = 0;
     p->phase = AF_TRAIN_OPEN;
@@ -169,6 +212,10 @@ af_status af_train_slice(const struct af_model *const model) {
     if (p->phase != AF_TRAIN_PASS) {
         return AF_ERR_ORDER;
     }
+    if (!is_pass_sound(p, &model->work->train)) {
+        p->phase = AF_TRAIN_IDLE;
+        return AF_ERR_DAMAGED;
+    }
     if (!run_stage(model, p)) {
         p->phase = AF_TRAIN_IDLE;
         return AF_ERR_NOT_FINITE;
@@ -211,8 +258,7 @@ static af_status open_update(struct af_progress *const p, const struct af_adamw 
     if (p->n_taken != p->n_targets) {
         return AF_ERR_COUNT;
     }
-    if (!(how.learning_rate >= 0) || !(how.weight_decay >= 0) || !af_finite(&how.learning_rate, 1) ||
-        !af_finite(&how.weight_decay, 1)) {
+    if (!is_setting(how)) {
         return AF_ERR_RANGE;
     }
     p->learning_rate = how.learning_rate;
@@ -222,12 +268,22 @@ static af_status open_update(struct af_progress *const p, const struct af_adamw 
     return AF_OK;
 }
 
-/// All gradients are finite: from here on weights change.
+/// The bias corrections of the step after that of c1 and c2.
+static af_real next_correction1(const af_real c1) {
+    return c1 * AF_R(AF_ADAMW_BETA1) + AF_R(AF_ADAMW_BETA1_REST);
+}
+
+static af_real next_correction2(const af_real c2) {
+    return c2 * AF_R(AF_ADAMW_BETA2) + AF_R(AF_ADAMW_BETA2_REST);
+}
+
+/// The update keeps every number one: from here on weights change.
 static void begin_changes(struct af_progress *const p) {
-    p->correction1 = p->correction1 * AF_R(AF_ADAMW_BETA1) + AF_R(AF_ADAMW_BETA1_REST);
-    p->correction2 = p->correction2 * AF_R(AF_ADAMW_BETA2) + AF_R(AF_ADAMW_BETA2_REST);
+    p->correction1 = next_correction1(p->correction1);
+    p->correction2 = next_correction2(p->correction2);
     p->step++;
     p->cursor = 0;
+    p->is_packed = 0;
     p->phase = AF_TRAIN_UPDATE;
 }
 
@@ -236,13 +292,17 @@ struct slices {
     const struct af_model *model;
     const struct af_progress *progress;
     size_t first;            // the first of them
-    bool is_bad[AF_WORKERS]; // of each worker: whether a gradient that it has seen is not finite
+    bool is_bad[AF_WORKERS]; // of each worker: whether the update would lose a number in a slice that it has seen
 };
 
 static void check_slice(void *const work, const size_t piece, const size_t worker) {
     struct slices *const s = (struct slices *)work;
+    const struct af_model *const m = s->model;
+    const struct af_progress *const p = s->progress;
     const size_t slice = s->first + piece;
-    if (!af_finite(&s->model->grad->flat[slice * AF_UPDATE_SLICE], slice_size(slice))) {
+    const size_t from = slice * AF_UPDATE_SLICE;
+    if (!af_adamw_check(&m->weight->flat[from], &m->adam_m->flat[from], &m->adam_v->flat[from], &m->grad->flat[from],
+                        next_correction1(p->correction1), next_correction2(p->correction2), slice_size(slice))) {
         s->is_bad[worker] = true;
     }
 }
@@ -296,6 +356,10 @@ static af_status run_update(const struct af_model *const model, const struct af_
     if (status == AF_OK && p->phase != AF_TRAIN_CHECK && p->phase != AF_TRAIN_UPDATE) {
         status = open_update(p, how);
     }
+    if (status == AF_OK && !is_update_sound(p)) {
+        p->phase = p->phase == AF_TRAIN_CHECK ? AF_TRAIN_IDLE : AF_TRAIN_LOST;
+        status = AF_ERR_DAMAGED;
+    }
     return status == AF_OK ? run_slices(model, p, n_slices, loss) : status;
 }
 
@@ -317,11 +381,16 @@ af_status af_train_abandon(const struct af_model *const model) {
     if (status != AF_OK) {
         return status;
     }
-    if (p->phase >= AF_TRAIN_UPDATE) {
+    switch (p->phase) {
+    case AF_TRAIN_IDLE:
+    case AF_TRAIN_OPEN:
+    case AF_TRAIN_PASS:
+    case AF_TRAIN_CHECK:
+        p->phase = AF_TRAIN_IDLE;
+        return AF_OK;
+    default:
         return AF_ERR_ORDER;
     }
-    p->phase = AF_TRAIN_IDLE;
-    return AF_OK;
 }
 
 #endif

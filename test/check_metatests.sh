@@ -142,8 +142,8 @@ fault decay-after-the-step ops adamw/pytorch af_elementwise.h \
     'p[i] = (p[i] - step * (m[i] / (af_sqrt(v[i]) / root + AF_R(AF_ADAMW_EPS)))) * keep;'
 fault bias-correction-missing ops adamw/first_step_is_the_rate af_elementwise.h 'how.learning_rate / c1' 'how.learning_rate'
 fault bias-correction-of-the-other-moment train train/any_slicing_gives_the_same_bits af_train.c \
-    'p->correction1 * AF_R(AF_ADAMW_BETA1) + AF_R(AF_ADAMW_BETA1_REST)' \
-    'p->correction1 * AF_R(AF_ADAMW_BETA1) + AF_R(AF_ADAMW_BETA2_REST)'
+    'c1 * AF_R(AF_ADAMW_BETA1) + AF_R(AF_ADAMW_BETA1_REST)' \
+    'c1 * AF_R(AF_ADAMW_BETA1) + AF_R(AF_ADAMW_BETA2_REST)'
 fault bias-gradient-missing gradients gradients/central_differences af_linear.c 'd_b[o] += d;' 'd_b[o] += 0 * d;'
 fault value-gradient-missing gradients gradients/central_differences af_attention.c \
     '+= weight * d_out[m];' '+= 0 * weight * d_out[m];'
@@ -160,6 +160,26 @@ fault loss-not-looked-at train train/a_loss_that_is_not_finite_stops_before_the_
     'if (!af_finite(&p->loss_sum, 1))' 'if (false)'
 fault order-of-calls-not-looked-at train train/calls_out_of_order_are_refused_and_change_nothing af_train.c \
     'if (p->phase != AF_TRAIN_OPEN) {' 'if (false) {'
+fault second-moment-not-looked-at train train/an_update_that_would_lose_a_number_is_refused_and_changes_nothing af_elementwise.h \
+    'sign |= af_bits_of(v[i]);' 'sign |= 0;'
+fault weight-not-looked-at ops adamw/check_says_what_the_step_would_lose af_elementwise.h '+ (p[i] - p[i]);' '+ AF_R(0) * AF_R(1);'
+fault square-not-looked-at ops adamw/check_says_what_the_step_would_lose af_elementwise.h \
+    'bad |= v_new <= largest ? 0U : 1U;' '(void)largest;'
+fault step-not-bounded ops adamw/check_bounds_the_step af_elementwise.h 'bad |= share <= limit ? 0U : 1U;' '(void)limit; (void)share;'
+fault settings-not-bounded train train/calls_out_of_order_are_refused_and_change_nothing af_train.c \
+    'how.learning_rate <= AF_R(AF_RATE_MAX)' 'true'
+fault rows-not-looked-at train train/a_bit_flipped_between_slices_leads_nowhere_outside af_pass.c \
+    'train->row_start[0] != 0 ||' ''
+fault cursor-not-looked-at train train/a_bit_flipped_between_slices_leads_nowhere_outside af_train.c \
+    'p->cursor % AF_UPDATE_SLICE == 0 && p->cursor < AF_N_PARAMS' 'true'
+fault update-not-seen-by-decoding train decode/weights_in_the_middle_of_an_update_are_refused af_decode.c \
+    'case AF_TRAIN_CHECK:' 'case AF_TRAIN_CHECK: case AF_TRAIN_UPDATE:'
+fault cache-of-an-earlier-step train decode/weights_in_the_middle_of_an_update_are_refused af_decode.c \
+    'return is_same || ' 'return true || is_same || '
+fault logits-not-looked-at train decode/logits_show_what_is_wrong af_decode.c 'if (!af_finite(d->logits, AF_VOCAB)) {' 'if (false) {'
+fault variance-that-overflows ops layernorm/a_variance_that_overflows_is_no_number af_math.h 'return x + (x - x);' 'return x;'
+fault unseeded-stream streams numpy/a_stream_that_was_never_seeded_is_that_of_seed_0 af_numpy.c \
+    'if ((g->increment_lo & 1U) == 0)' 'if (false)'
 fault abandoned-gradients-stay train train/an_abandoned_step_leaves_no_trace af_train.c \
     'af_run(runner, clear_slice, model->grad, N_SLICES);' '(void)runner;'
 fault status-renumbered train status/values_do_not_change af_status.h 'ROW(AF_ERR_TOKEN, -2,' 'ROW(AF_ERR_TOKEN, -102,'

@@ -188,7 +188,7 @@ refuses both-slots-damaged 'no whole checkpoint any more' --checkpoint "$kept/lo
 refuses both-slots-damaged-anew 'no whole checkpoint any more' --checkpoint "$kept/lost"
 
 if wanted not-finite; then
-    train not-finite --checkpoint "$kept/not-finite" --checkpoint-every 1 --learning-rate 1e6
+    train not-finite --checkpoint "$kept/not-finite" --checkpoint-every 1 --learning-rate 1e6 --weight-decay 0
     status=$?
     step=$(sed -n 's/.* step \([0-9]*\): AF_ERR_NOT_FINITE.*/\1/p' "$kept/not-finite.err")
     if [ $status -eq 1 ] && grep -q "keeps the checkpoint of step $((step - 1))\$" "$kept/not-finite.err"; then

@@ -297,13 +297,13 @@ Test(checkpoint, a_state_that_training_cannot_leave_is_not_saved) {
             LOADS(&f, &old, AF_OK);
         }
     }
-    // What a load would refuse is not begun: a stream that was never seeded, a step without its corrections.
+    // What a load would refuse is not begun: a stream that is none, a step without its corrections.
     struct af_checkpoint save, untouched;
     memset(&save, 0x5A, sizeof(save));
     memset(&untouched, 0x5A, sizeof(untouched));
     struct af_state *const state = m.state;
     const struct af_state kept = *state;
-    memset(&state->data_stream[0], 0, sizeof(state->data_stream));
+    state->data_stream[0].increment_lo ^= 1;
     cr_assert_eq(af_checkpoint_begin(&save, &s, &m, note), AF_ERR_RANGE);
     *state = kept;
     state->progress[0].correction2 = 0;
@@ -313,6 +313,21 @@ Test(checkpoint, a_state_that_training_cannot_leave_is_not_saved) {
     LOADS(&f, &old, AF_OK);
     cr_assert_eq(af_checkpoint_save(&s, &m, note), AF_OK);
     LOADS(&f, &old, AF_OK);
+    flash_free(&f);
+}
+
+// A program that never draws from the stream need not seed it: it is saved as the one that it becomes with a first draw.
+Test(checkpoint, a_stream_that_was_never_seeded_is_that_of_seed_0) {
+    struct flash f = saved(1);
+    struct af_model m = model();
+    const struct af_storage s = flash_storage(&f);
+    struct af_numpy seed_0;
+    af_numpy_seed(&seed_0, 0);
+    memset(&m.state->data_stream[0], 0, sizeof(m.state->data_stream));
+    cr_assert_eq(af_checkpoint_save(&s, &m, note), AF_OK);
+    cr_assert_eq(m.state->data_stream[0].increment_lo, 0u, "a save changes nothing in the model");
+    cr_assert_eq(af_checkpoint_load(&m, NULL, &s), AF_OK);
+    cr_assert_eq(memcmp(&m.state->data_stream[0], &seed_0, sizeof(seed_0)), 0);
     flash_free(&f);
 }
 

@@ -8,6 +8,7 @@
 #endif
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 
 enum { MAX_TABLES = 4 };
@@ -125,5 +126,58 @@ Test(decode, every_table_gives_the_logits_that_the_plain_loops_give_for_the_whol
             SAME(decode.logits, logits[n - 1], "logits of the whole sequence");
             cr_assert_eq(out[0], af_argmax(logits[n - 1], AF_VOCAB));
         }
+    }
+}
+
+// promise: logits-are-numbers
+/// Weights that make a logit that is none: no token is chosen, and what was decoded before stays.
+Test(decode, logits_that_are_not_finite_are_named) {
+    const struct af_kernels *table[MAX_TABLES];
+    const size_t n_tables = tables(table);
+    struct af_model model = drawn(5);
+    struct af_weights *const w = &model.weight->at;
+    const double huge = AF_REAL_IS_DOUBLE ? 1e200 : 1e25; // finite, and so is what it makes until squares overflow
+    const struct {
+        af_real *weight;
+        double number;
+    } bad[] = {{&w->head_b[AF_VOCAB - 1], (double)NAN},
+               {&w->head_b[1], -(double)INFINITY},
+               {&w->head_w[1][0], (double)INFINITY},
+               {&w->lnf_g[0], (double)NAN},
+               {&w->block[0].ln1_b[1], (double)INFINITY},
+               {&w->block[AF_BLOCKS - 1].ff2_w[1][1], (double)NAN},
+               {&w->block[AF_BLOCKS - 1].qkv_b[0], (double)NAN},
+               {&w->tok[text[0]][0], huge},
+               {&w->pos[0][1], -huge},
+               {&w->block[0].out_b[0], huge}};
+    for (size_t t = 0; t < n_tables; t++) {
+        model.kernels = table[t];
+        for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+            static struct af_decode decode;
+            af_token out[3] = {77, 77, 77};
+            const af_real kept = *bad[i].weight;
+            *bad[i].weight = (af_real)bad[i].number;
+            af_pack_weights(&model);
+            const struct af_reader reader = af_reader_of(&model);
+            af_decode_reset(&decode);
+            cr_assert_eq(af_decode_push(&decode, &reader, text[0]), AF_ERR_NOT_FINITE, "%s, weight %zu", table[t]->name,
+                         i);
+            cr_assert_eq(decode.n_tokens[0], 0);
+            cr_assert_not(af_finite(decode.logits, AF_VOCAB));
+            cr_assert_eq(af_decode_greedy(out, &decode, &reader, text, 1, 3), AF_ERR_NOT_FINITE);
+            cr_assert(out[0] == 77 && out[1] == 77 && out[2] == 77);
+            *bad[i].weight = kept;
+        }
+        // In the middle of an answer: the tokens before it are there.
+        af_token good[3], out[3] = {77, 77, 77};
+        static struct af_decode decode;
+        const struct af_reader reader = af_reader_of(&model);
+        af_pack_weights(&model);
+        cr_assert_eq(af_decode_greedy(good, &decode, &reader, text, 1, 3), AF_OK);
+        const af_real kept = w->pos[2][0];
+        w->pos[2][0] = (af_real)INFINITY;
+        cr_assert_eq(af_decode_greedy(out, &decode, &reader, text, 1, 3), AF_ERR_NOT_FINITE);
+        cr_assert(out[0] == good[0] && out[1] == good[1] && out[2] == 77);
+        w->pos[2][0] = kept;
     }
 }

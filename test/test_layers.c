@@ -325,6 +325,43 @@ Test(layers, relu_keeps_what_it_does_not_clip) {
     cr_assert(y[0] == 0 && !signbit(y[0]) && y[1] == 0 && y[2] == 2 && signbit(y[3]) && isnan(y[4]));
 }
 
+/// The gradient where forward's output is no number is 0; a variance that overflows is no number, not infinite; a value
+/// that is hidden is looked at, a hidden key is not; a state that overflows is saturated.
+Test(layers, numbers_at_the_ends) {
+    const af_real y[3] = {(af_real)NAN, (af_real)INFINITY, -1}, d_y[3] = {1, 2, 3};
+    af_real d_x[3];
+    af_relu_backward(d_x, d_y, y, 3);
+    cr_assert(d_x[0] == 0 && d_x[1] == 2 && d_x[2] == 0);
+    const af_real far[4] = {1e155, -1e155, 1e155, -1e155}, near[4] = {1e150, -1e150, 1e150, -1e150};
+    af_real n[4], spread[1];
+    af_norm_forward(n, spread, far, 1, 4);
+    cr_assert(isnan(n[0]) && isnan(spread[0]));
+    af_norm_forward(n, spread, near, 1, 4);
+    cr_assert(n[0] == 1 && n[1] == -1);
+
+    const uint8_t only_first[2] = {1, 0};
+    af_real q[1] = {1}, k[2] = {1, (af_real)NAN}, v[2] = {3, 4}, weight[2], head[1];
+    af_head_forward(head, weight, q, k, v, only_first, 1, 2, 1, 1);
+    cr_assert(head[0] == 3 && weight[1] == 0);
+    v[1] = (af_real)INFINITY;
+    af_head_forward(head, weight, q, k, v, only_first, 1, 2, 1, 1);
+    cr_assert(isnan(head[0]));
+    k[0] = (af_real)NAN;
+    af_head_forward(head, weight, q, k, v, NULL, 1, 2, 1, 1);
+    cr_assert(isnan(head[0]) && isnan(weight[0]));
+
+    const af_real w[1] = {1e300}, h[1] = {1e300}, x[1] = {0}, bad[1] = {(af_real)NAN};
+    af_real state[1];
+    af_rnn_forward(state, h, x, w, w, 1, 1);
+    cr_assert(state[0] == 1);
+    af_rnn_forward(state, bad, x, w, w, 1, 1);
+    cr_assert(isnan(state[0]));
+    af_matmul_forward(n, bad, w, 1, 1, 1);
+    cr_assert(isnan(n[0]));
+    af_position_forward(n, bad, 1, 2);
+    cr_assert(isnan(n[0]) && isnan(n[1]));
+}
+
 // ------------------------------------------------------------------------------------------- recurrence, positions
 
 Test(layers, jacobian_of_a_sequence) {

@@ -910,6 +910,326 @@ Test(adamw, slices) {
     cr_assert(memcmp(out, other, sizeof(out)) == 0);
 }
 
+#define TOP (af_real_of(AF_INFINITY_BITS - 1)) /* the largest number */
+
+// promise: update-keeps-numbers
+/// One number after another that the step would lose, at every place of a row as long as a vector and a rest.
+Test(adamw, check_says_what_the_step_would_lose) {
+    const double inf = (double)INFINITY, nan = (double)NAN;
+    const double huge = AF_REAL_IS_DOUBLE ? 1e160 : 1e22;  // its square overflows
+    const double large = AF_REAL_IS_DOUBLE ? 1e150 : 1e18; // its square does not
+    const struct {
+        double p, m, v, d;
+        bool is_good;
+    } rows[] = {{0.1, 0.01, 1e-3, 0.5, true},
+                {(double)TOP, 0, 0, 0, true},
+                {-(double)TOP, 0.01, 1e-3, 0.5, true},
+                {0, 0, 0, 0, true},
+                {0.1, 0, 0, large, true},
+                {0.1, 0, 0, -large, true},
+                {0.1, 1e-39, 0, 0, true},
+                {0.1, -1e-10, 0, 0, true},
+                {0.1, -0.01, 1e-3, -0.0, true},
+                {inf, 0.01, 1e-3, 0.5, false},
+                {-inf, 0, 0, 0, false},
+                {nan, 0.01, 1e-3, 0.5, false},
+                {0.1, inf, 1e-3, 0.5, false},
+                {0.1, -inf, 1e-3, 0, false},
+                {0.1, nan, 1e-3, 0.5, false},
+                {0.1, 0.01, inf, 0.5, false},
+                {0.1, 0, -inf, 0, false},
+                {0.1, 0.01, nan, 0.5, false},
+                {0.1, 0, nan, 0, false},
+                {0.1, 0.01, -1e-3, 0.5, false},
+                {0.1, 0.01, -1e-38, 0.5, false},
+                {0.1, 0.01, -0.0, 0.5, false},
+                {0.1, 0.01, 1e-3, inf, false},
+                {0.1, 0.01, 1e-3, -inf, false},
+                {0.1, 0.01, 1e-3, nan, false},
+                {0.1, 0.01, 1e-3, huge, false},
+                {0.1, 0.01, 1e-3, -huge, false},
+                {0.1, 0, (double)TOP, large, true},
+                {0.1, 1e6, 1e-3, 0.5, false},
+                {0.1, 0.01, 0, 0, false}};
+    enum { N = 19 };
+    const af_real c[][2] = {{AF_R(AF_ADAMW_BETA1_REST), AF_R(AF_ADAMW_BETA2_REST)}, {1, 1}};
+    const struct af_adamw largest = {AF_R(AF_RATE_MAX), AF_R(1) / AF_R(AF_RATE_MAX)};
+    for (size_t i = 0; i < 2 * COUNT(rows) * N; i++) {
+        const size_t k = i / (2 * N);
+        const size_t place = i / 2 % N;
+        for (size_t j = 0; j < N; j++) {
+            const size_t row = j == place ? k : 0;
+            in[0][j] = (af_real)rows[row].p;
+            in[1][j] = (af_real)rows[row].m;
+            in[2][j] = (af_real)rows[row].v;
+            in[3][j] = (af_real)rows[row].d;
+        }
+        const bool is_good = af_adamw_check(in[0], in[1], in[2], in[3], c[i % 2][0], c[i % 2][1], N);
+        cr_assert_eq(is_good, rows[k].is_good, "row %zu at %zu, corrections %zu", k, place, i % 2);
+        if (is_good) {
+            af_adamw_update(in[0], in[1], in[2], in[3], largest, c[i % 2][0], c[i % 2][1], N);
+            cr_assert(af_finite(in[0], N) && af_finite(in[1], N) && af_finite(in[2], N), "row %zu at %zu", k, place);
+        }
+    }
+    cr_assert(af_adamw_check(in[0], in[1], in[2], in[3], 1, 1, 0));
+}
+
+/// Moments of any sizes: where the check says yes, a parameter changes by no more rates than promised and everything is
+/// finite; moments that come from gradients of any sizes pass, and change it by no more than 7.3 rates.
+Test(adamw, check_bounds_the_step) {
+    enum { N = 4000, STEPS = 60 };
+    struct af_numpy stream;
+    af_numpy_seed(&stream, 11);
+    const struct af_adamw how = {1, 0};
+    size_t n_good = 0;
+    for (size_t i = 0; i < N; i++) {
+        const double exponent[3] = {af_numpy_normal(&stream, -4, 6), af_numpy_normal(&stream, -8, 8),
+                                    af_numpy_normal(&stream, -4, 6)};
+        af_real p = 0;
+        af_real m = (af_real)pow(10, exponent[0]);
+        af_real v = (af_real)pow(10, exponent[1]);
+        const af_real d = (af_real)(pow(10, exponent[2]) * (i % 2 == 0 ? 1 : -1));
+        const af_real c1 = i % 3 == 0 ? AF_R(AF_ADAMW_BETA1_REST) : 1;
+        const af_real c2 = i % 3 == 0 ? AF_R(AF_ADAMW_BETA2_REST) : 1;
+        const bool is_good = af_adamw_check(&p, &m, &v, &d, c1, c2, 1);
+        af_adamw_update(&p, &m, &v, &d, how, c1, c2, 1);
+        if (is_good) {
+            cr_assert(af_finite(&m, 1) && af_finite(&v, 1) && fabs((double)p) <= AF_STEP_MAX * 1.00001, "%g",
+                      (double)p);
+        } else {
+            cr_assert(!(fabs((double)p) < AF_STEP_MAX / 2.00001), "refused though it is %g", (double)p);
+        }
+        n_good += is_good;
+    }
+    cr_assert(n_good > N / 3 && n_good < N - N / 10, "%zu", n_good);
+    for (size_t i = 0; i < N / 8; i++) {
+        af_real p = 0, m = 0, v = 0, c1 = 0, c2 = 0;
+        double exponent = af_numpy_normal(&stream, -4, 6);
+        for (size_t t = 0; t < STEPS; t++) {
+            c1 = c1 * AF_R(AF_ADAMW_BETA1) + AF_R(AF_ADAMW_BETA1_REST);
+            c2 = c2 * AF_R(AF_ADAMW_BETA2) + AF_R(AF_ADAMW_BETA2_REST);
+            exponent += af_numpy_normal(&stream, 0, 0.3);
+            const af_real d = (af_real)(t < STEPS / 2 && i % 2 == 0 ? 0 : pow(10, fmin(exponent, 12)));
+            cr_assert(af_adamw_check(&p, &m, &v, &d, c1, c2, 1), "gradient %g at step %zu", (double)d, t);
+            p = 0;
+            af_adamw_update(&p, &m, &v, &d, how, c1, c2, 1);
+            cr_assert(fabs((double)p) <= 7.3, "%g", (double)p);
+        }
+    }
+}
+
+// ------------------------------------------------------------------------------------- numbers that are not finite
+
+/// Operations on in[0], in[1], ...: what each is computed from, and how many numbers it gives. Rows, targets and
+/// positions are such that every input has a part in some output.
+static const af_token some_token[3] = {1, 4, 2};
+static const af_index some_row[3] = {0, 1, 2};
+enum { NR = 3 }; // rows
+
+static void embed(void) {
+    af_embedding_forward(out[0], in[0], in[1], some_token, some_row, NR);
+}
+static void embed_back(void) {
+    af_embedding_backward(out[0], out[1], in[0], some_token, some_row, NR, 0, AF_DIM);
+}
+static void norm(void) {
+    af_layernorm_forward(out[0], out[1], out[2], in[0], in[1], in[2], NR);
+}
+static void norm_back_x(void) {
+    af_layernorm_backward_x(out[0], in[0], in[1], in[2], in[3], in[4], NR);
+}
+static void norm_back_w(void) {
+    af_layernorm_backward_w(out[0], out[1], in[0], in[1], in[2], in[3], NR);
+}
+static void linear(void) {
+    af_linear_forward(out[0], in[0], in[1], in[2], NR, 5, 4);
+}
+static void linear_back_x(void) {
+    af_linear_backward_x(out[0], in[0], in[1], NR, 5, 4);
+}
+static void linear_back_w(void) {
+    af_linear_backward_w(out[0], out[1], in[0], in[1], NR, 5, 4, 0, 4);
+}
+static void gather(void) {
+    af_rows_gather(out[0], in[0], some_row, 0, NR);
+}
+static void scatter(void) {
+    af_rows_scatter(out[0], in[0], some_row, NR);
+}
+static void attend(void) {
+    af_attention_forward(out[0], out[1], in[0], in[1], 0, NR, NR);
+}
+static void attend_back(void) {
+    af_attention_backward(out[0], out[1], out[2], in[0], in[1], in[2], in[3], 0, NR, NR);
+}
+static void gelu(void) {
+    af_gelu_forward(out[0], in[0], AF_DIM);
+}
+static void gelu_back(void) {
+    af_gelu_backward(out[0], in[0], in[1], AF_DIM);
+}
+static void add(void) {
+    memcpy(out[0], in[1], sizeof(out[0]));
+    af_residual(out[0], in[0], NULL, NR);
+}
+static void add_back(void) {
+    memcpy(out[0], in[0], sizeof(out[0]));
+    af_residual_backward(out[0], some_row, NR, NR);
+}
+static void loss(void) {
+    af_cross_entropy(out[0], out[1], in[0], some_token, in[1][0], NR);
+}
+static void soft(void) {
+    af_softmax(out[0], in[0], 9);
+}
+static void adam(void) {
+    const struct af_adamw how = {in[4][0], in[5][0]};
+    memcpy(out, in, 3 * sizeof(in[0]));
+    af_adamw_update(out[0], out[1], out[2], in[3], how, AF_R(0.1), AF_R(0.001), 9);
+}
+
+// promise: not-finite-goes-on
+/// A NaN shows in an output, whichever input has it; so does an infinity, but for those whose limit is a number.
+Test(all, what_is_not_finite_goes_on) {
+    enum { R = NR * AF_DIM };
+    const struct {
+        const char *name;
+        void (*run)(void);
+        size_t n_in[6]; // numbers of each input
+        bool has_limits;
+    } ops[] = {{"embedding", embed, {5 * AF_DIM, 3 * AF_DIM}, false},
+               {"embedding backward", embed_back, {R}, false},
+               {"layer norm", norm, {R, AF_DIM, AF_DIM}, false},
+               {"layer norm backward x", norm_back_x, {R, R, NR, NR, AF_DIM}, false},
+               {"layer norm backward w", norm_back_w, {R, R, NR, NR}, false},
+               {"linear", linear, {15, 20, 4}, false},
+               {"linear backward x", linear_back_x, {12, 20}, false},
+               {"linear backward w", linear_back_w, {12, 15}, false},
+               {"gather", gather, {R}, false},
+               {"scatter", scatter, {R}, false},
+               {"attention", attend, {R, 2 * R}, true}, // a score of -inf has weight 0
+               {"attention backward", attend_back, {R, NR * AF_HEADS * AF_CONTEXT, R, 2 * R}, false},
+               {"GELU", gelu, {AF_DIM}, false},
+               {"GELU backward", gelu_back, {AF_DIM, AF_DIM}, false},
+               {"residual", add, {R, R}, false},
+               {"residual backward", add_back, {R}, false},
+               {"cross entropy", loss, {NR * AF_VOCAB, 1}, true}, // a logit of -inf has probability 0
+               {"softmax", soft, {9}, true},
+               {"AdamW", adam, {9, 9, 9, 9, 1, 1}, false}};
+    const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
+    struct af_numpy stream;
+    for (size_t i = 0; i < COUNT(ops); i++) {
+        for (size_t k = 0; k < 6 && ops[i].n_in[k] > 0; k++) {
+            for (size_t b = 0; b < COUNT(bad) + 1; b++) { // at last a run without any
+                const size_t places[] = {0, ops[i].n_in[k] / 3, ops[i].n_in[k] - 1};
+                af_numpy_seed(&stream, 3);
+                memset(out, 0, sizeof(out));
+                for (size_t j = 0; j < 6; j++) {
+                    fill_uniform(in[j], MAX_N, &stream);
+                    for (size_t n = 0; n < MAX_N; n++) {
+                        in[j][n] = AF_R(0.1) + in[j][n] * in[j][n]; // second moments have no sign
+                    }
+                }
+                size_t place = places[b % 3];
+                if (ops[i].run == embed) {
+                    place = k == 0 ? AF_DIM : place; // a token that is there
+                }
+                if (ops[i].run == attend_back && k == 1) {
+                    place = (NR - 1) * AF_HEADS * AF_CONTEXT; // a weight that is not masked
+                }
+                if (b < COUNT(bad)) {
+                    in[k][place] = (af_real)bad[b];
+                }
+                ops[i].run();
+                bool is_finite = true;
+                for (size_t j = 0; j < 3; j++) {
+                    is_finite = is_finite && af_finite(out[j], MAX_N);
+                }
+                const bool is_wanted = b == COUNT(bad) || (b > 0 && ops[i].has_limits);
+                cr_assert(is_finite == (b == COUNT(bad)) || is_wanted, "%s, input %zu, number %zu", ops[i].name, k, b);
+            }
+        }
+    }
+}
+
+/// Numbers whose squares overflow are no numbers for a layer norm: it does not make 0 of them.
+Test(layernorm, a_variance_that_overflows_is_no_number) {
+    const double large = AF_REAL_IS_DOUBLE ? 1e153 : 1e18;
+    for (size_t k = 0; k < 2; k++) {
+        for (size_t i = 0; i < AF_DIM; i++) {
+            in[0][i] = (af_real)((i % 2 == 0 ? large : -large) * (k == 0 ? 1 : 1e3));
+            in[0][AF_DIM + i] = (af_real)(i % 3);
+            in[1][i] = 1;
+        }
+        af_layernorm_forward(out[0], out[1], out[2], in[0], in[1], in[2], 2);
+        cr_assert(k == 0 ? out[0][0] > AF_R(0.99) && out[0][1] < AF_R(-0.99) : isnan(out[0][0]) && isnan(out[2][0]));
+        cr_assert(af_finite(&out[0][AF_DIM], AF_DIM), "the other row is as ever");
+    }
+}
+
+Test(argmax, a_nan_is_the_largest_only_at_the_front) {
+    const af_real nan = (af_real)NAN;
+    const af_real inf = (af_real)INFINITY;
+    const af_real x[][4] = {
+        {nan, 1, 2, 3}, {1, nan, 2, 0}, {-inf, nan, -inf, -1}, {3, inf, nan, inf}, {nan, nan, nan, nan}};
+    const size_t expected[] = {0, 2, 3, 1, 0};
+    for (size_t i = 0; i < COUNT(expected); i++) {
+        cr_assert_eq(af_argmax(x[i], 4), expected[i], "row %zu", i);
+    }
+}
+
+Test(cross_entropy, logits_at_the_ends) {
+    const af_token target = 2;
+    const struct {
+        double other, own; // logits of token 1 and of the target
+        double loss;       // NaN: none
+    } rows[] = {{-(double)INFINITY, 0, 10},
+                {(double)INFINITY, 0, (double)NAN},
+                {(double)NAN, 0, (double)NAN},
+                {0, -(double)INFINITY, (double)INFINITY},
+                {0, (double)INFINITY, (double)NAN},
+                {-(double)TOP, (double)TOP, 0},
+                {(double)TOP, -(double)TOP, (double)INFINITY}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        memset(in[0], 0, sizeof(in[0]));
+        in[0][1] = (af_real)rows[i].other;
+        in[0][target] = (af_real)rows[i].own;
+        af_cross_entropy(out[0], out[1], in[0], &target, 1, 1);
+        const double got = (double)out[1][0];
+        if (isnan(rows[i].loss)) {
+            cr_assert(isnan(got) && !af_finite(out[0], AF_VOCAB), "row %zu", i);
+        } else if (i == 0) {
+            cr_assert(fabs(got - log(AF_VOCAB - 1)) < 1e-6 && out[0][1] == 0);
+        } else {
+            cr_assert(got == rows[i].loss, "row %zu: %g", i, got);
+        }
+    }
+}
+
+/// The ends of the elementary functions, as af_math.h says them.
+Test(math, values_at_the_ends) {
+    const af_real inf = (af_real)INFINITY, nan = (af_real)NAN, top = TOP, tiny = af_real_of(1);
+    cr_assert(af_exp(-inf) == 0 && af_exp(inf) == inf && af_exp(top) == inf && af_exp(-top) == 0 && isnan(af_exp(nan)));
+    cr_assert(af_log(0) == -inf && af_log(AF_R(-0.0)) == -inf && isnan(af_log(-1)) && isnan(af_log(-inf)));
+    cr_assert(af_log(inf) == inf && af_finite((af_real[]){af_log(top), af_log(tiny)}, 2) && isnan(af_log(nan)));
+    for (size_t k = 0; k < 2; k++) {
+        af_real (*const root)(af_real) = k == 0 ? af_sqrt : af_sqrt_portable;
+        cr_assert(root(inf) == inf && isnan(root(-1)) && isnan(root(-inf)) && isnan(root(-tiny)) && isnan(root(nan)));
+        cr_assert(root(0) == 0 && signbit(root(AF_R(-0.0))) && root(top) > 0 && root(tiny) > 0);
+    }
+    cr_assert(af_erf(inf) == 1 && af_erf(-inf) == -1 && af_erf(top) == 1 && isnan(af_erf(nan)));
+    cr_assert(af_tanh(inf) == 1 && af_tanh(-inf) == -1 && af_tanh(-top) == -1 && isnan(af_tanh(nan)));
+    const af_real outside[] = {inf, -inf, nan, top, -top, AF_TURN_MAX * AF_R(1.001), -AF_TURN_MAX * AF_R(1.001)};
+    for (size_t i = 0; i < COUNT(outside); i++) {
+        cr_assert(isnan(af_sin(outside[i])) && isnan(af_cos(outside[i])), "%zu", i);
+    }
+    cr_assert(fabs((double)af_sin(AF_TURN_MAX)) <= 1 && fabs((double)af_cos(-AF_TURN_MAX)) <= 1);
+    cr_assert(af_abs(-inf) == inf && isnan(af_abs(-nan)) && !signbit(af_abs(-nan)) && af_copysign(inf, -1) == -inf);
+    cr_assert(af_finite_or_nan(top) == top && af_finite_or_nan(tiny) == tiny && af_finite_or_nan(-top) == -top);
+    cr_assert(isnan(af_finite_or_nan(inf)) && isnan(af_finite_or_nan(-inf)) && isnan(af_finite_or_nan(nan)));
+    cr_assert(isnan(af_pair_sum(inf, 1).low) && af_pair_product(top, 2).high == inf);
+}
+
 // -------------------------------------------------------------------------------------------------------- no rows
 
 /// Nothing to do is done: not one number changes.

@@ -2,6 +2,7 @@
 /// The random streams against NumPy and PyTorch: every expected number was drawn by them (vectors/make_streams.py), or
 /// is a fact that the chapter "Attention and the transformer block" states about its data.
 #include <criterion/criterion.h>
+#include <math.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +163,81 @@ Test(numpy, an_interval_without_a_choice_draws_nothing) {
     cr_assert_eq(af_numpy_integer(&g, 5, 5), 5);
     cr_assert_eq(af_numpy_integer(&g, 9, 3), 9);
     cr_assert(memcmp(&g, &before, sizeof g) == 0);
+}
+
+// promise: streams-end
+/// Whatever bytes a generator holds, every draw comes to an end; one that was never seeded is that of seed 0.
+Test(numpy, a_stream_that_was_never_seeded_is_that_of_seed_0, .timeout = 30) {
+    for (unsigned kind = 0; kind < 6; kind++) {
+        struct af_numpy zero, g;
+        memset(&zero, 0, sizeof zero);
+        af_numpy_seed(&g, 0);
+        for (int i = 0; i < 100; ++i) {
+            uint16_t p[2][9];
+            switch (kind) {
+            case 0:
+                cr_assert_eq(af_numpy_u64(&zero), af_numpy_u64(&g));
+                break;
+            case 1:
+                cr_assert_eq(af_numpy_u32(&zero), af_numpy_u32(&g));
+                break;
+            case 2:
+                cr_assert_eq(af_numpy_integer(&zero, 3, 2147483652U), af_numpy_integer(&g, 3, 2147483652U));
+                break;
+            case 3:
+                cr_assert_eq(bits_of_double(af_numpy_double(&zero)), bits_of_double(af_numpy_double(&g)));
+                break;
+            case 4:
+                cr_assert_eq(bits_of_double(af_numpy_normal(&zero, 1, 2)), bits_of_double(af_numpy_normal(&g, 1, 2)));
+                break;
+            default:
+                af_numpy_permutation(&zero, p[0], 9);
+                af_numpy_permutation(&g, p[1], 9);
+                cr_assert_arr_eq(p[0], p[1], sizeof p[0]);
+                break;
+            }
+        }
+        cr_assert(memcmp(&zero, &g, sizeof g) == 0);
+    }
+    // Fixed points of x -> multiplier x, and other states that a seed does not give, with half words of any kind.
+    static const uint64_t words[] = {
+        0, 1, 2, UINT64_C(1) << 63, UINT64_C(3) << 62, UINT64_MAX, UINT64_C(0x5555555555555555)};
+    for (size_t i = 0; i < COUNT(words) * COUNT(words) * COUNT(words) * COUNT(words); ++i) {
+        const size_t n = COUNT(words);
+        struct af_numpy g = {words[i % n],           words[i / n % n],       words[i / (n * n) % n],
+                             words[i / (n * n * n)], (uint32_t)words[i % n], (uint32_t)(i % 3)};
+        uint16_t p[70];
+        uint32_t sum = 0;
+        for (int k = 0; k < 8; ++k) {
+            sum += af_numpy_integer(&g, 0, 2147483649U) + af_numpy_integer(&g, 0, 3000000000U) +
+                   af_numpy_integer(&g, 0, 3);
+            cr_assert(isfinite(af_numpy_normal(&g, 0, 1)));
+            af_numpy_permutation(&g, p, 65 + (uint16_t)(sum % 5));
+        }
+    }
+}
+
+Test(torch, a_stream_that_was_never_seeded_hands_out_0) {
+    static struct af_torch zero;
+    af_real x[20];
+    for (int i = 0; i < 2000; ++i) {
+        cr_assert_eq(af_torch_u32(&zero), 0u);
+    }
+    af_torch_uniform(&zero, x, 20, 4);
+    cr_assert(x[0] == AF_R(-0.5) && x[19] == AF_R(-0.5));
+    cr_assert(af_torch_normal(&zero, x, 20));
+    cr_assert(x[0] == 0 && x[19] == 0);
+    zero.next = UINT32_MAX; // no index is taken from memory unseen
+    cr_assert_eq(af_torch_u32(&zero), 0u);
+}
+
+Test(numpy, mean_and_deviation_are_not_looked_at) {
+    struct af_numpy a, b;
+    af_numpy_seed(&a, 5);
+    b = a;
+    cr_assert(af_numpy_normal(&a, 0, 2) == -af_numpy_normal(&b, 0, -2));
+    cr_assert(isnan(af_numpy_normal(&a, (double)NAN, 1)) && isnan(af_numpy_normal(&a, 0, (double)NAN)));
+    cr_assert(isinf(af_numpy_normal(&a, -(double)INFINITY, 1)) && isinf(af_numpy_normal(&a, 0, (double)INFINITY)));
 }
 
 // -------------------------------------------------------------------------------------------- the chapter's data

@@ -6,6 +6,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #ifndef N_STEPS
@@ -282,6 +283,16 @@ Test(train, calls_out_of_order_are_refused_and_change_nothing) {
     REFUSED(af_train_end(&m, wrong, NULL), AF_ERR_RANGE);
     wrong.weight_decay = (af_real)INFINITY;
     REFUSED(af_train_end(&m, wrong, NULL), AF_ERR_RANGE);
+    // Rate and decay that would make every weight infinite, or huge, by themselves or together.
+    static const double beyond[][2] = {
+        {1e38, 0},        {1e38, 1e38},  {1e38, 0.01}, {0.003, 1e38},    {AF_RATE_MAX * 1.000001, 0},
+        {1, 1.000001},    {0.5, 2.1},    {1e30, 1e30}, {0, (double)NAN}, {0, (double)INFINITY},
+        {(double)NAN, 0}, {-1e-30, 0.01}};
+    for (size_t i = 0; i < sizeof(beyond) / sizeof(beyond[0]); i++) {
+        wrong = (struct af_adamw){(af_real)beyond[i][0], (af_real)beyond[i][1]};
+        REFUSED(af_train_end(&m, wrong, NULL), AF_ERR_RANGE);
+        REFUSED(af_train_update(&m, wrong, NULL), AF_ERR_RANGE);
+    }
     af_status status = af_train_update(&m, how, NULL);
     while (status == AF_MORE && m.state->progress[0].phase == AF_TRAIN_CHECK) {
         status = af_train_update(&m, how, NULL);
@@ -455,6 +466,379 @@ Test(train, a_loss_that_is_not_finite_stops_before_the_update) {
     step(&m, &stream, WHOLE, 1);
 }
 
+/// The step is opened and all of it is accumulated.
+static void open_step(const struct af_model *m, struct af_numpy *stream) {
+    draw(stream);
+    cr_assert_eq(af_train_begin(m, task.n_targets), AF_OK);
+    cr_assert_eq(af_train_accumulate(m, task.sequence, STEP_BATCH), AF_OK);
+}
+
+/// The update in one call, or slice by slice.
+static af_status update(const struct af_model *m, struct af_adamw with, bool is_sliced, af_real *loss) {
+    af_status status = is_sliced ? AF_MORE : af_train_end(m, with, loss);
+    while (status == AF_MORE) {
+        status = af_train_update(m, with, loss);
+    }
+    return status;
+}
+
+// promise: update-keeps-numbers
+Test(train, an_update_that_would_lose_a_number_is_refused_and_changes_nothing) {
+    struct af_model m = model();
+    struct af_numpy stream;
+    start(&m, &stream);
+    step(&m, &stream, WHOLE, 0);
+    union af_plane *const planes[] = {m.weight, m.grad, m.adam_m, m.adam_v};
+    const double overflowing = AF_REAL_IS_DOUBLE ? 1e160 : 1e22; // finite, its square is not
+    const struct {
+        size_t plane;
+        double number;
+    } bad[] = {{0, (double)NAN},
+               {0, (double)INFINITY},
+               {0, -(double)INFINITY},
+               {1, (double)NAN},
+               {1, (double)INFINITY},
+               {1, overflowing},
+               {1, -overflowing},
+               {2, (double)NAN},
+               {2, -(double)INFINITY},
+               {2, 1e12},
+               {3, (double)NAN},
+               {3, (double)INFINITY},
+               {3, -1e-12},
+               {3, -0.0}};
+    const size_t place[] = {0, AF_N_PARAMS / 2, AF_N_PARAMS - 1};
+    for (size_t i = 0; i < 2 * sizeof(bad) / sizeof(bad[0]); i += AF_N_PARAMS < 20000 ? 1 : 7) {
+        open_step(&m, &stream);
+        af_real *const x = &planes[bad[i / 2].plane]->flat[place[i % 3]];
+        const af_real kept = *x;
+        const uint32_t good = hash_of(&m);
+        const struct af_progress before = m.state->progress[0];
+        *x = (af_real)bad[i / 2].number;
+        af_real loss = -7;
+        cr_assert_eq(update(&m, how, i % 2 == 1, &loss), AF_ERR_NOT_FINITE, "number %zu", i);
+        *x = kept;
+        cr_assert_eq(hash_of(&m), good, "number %zu", i);
+        cr_assert(loss < -6, "a failed call must not write its result");
+        const struct af_progress after = m.state->progress[0];
+        cr_assert(after.step == before.step && after.phase == AF_TRAIN_IDLE &&
+                  after.correction1 >= before.correction1 && after.correction2 >= before.correction2 &&
+                  after.correction1 <= before.correction1 && after.correction2 <= before.correction2);
+    }
+    step(&m, &stream, WHOLE, 1);
+    // A sum of losses that has become infinite by itself.
+    open_step(&m, &stream);
+    const uint32_t good = hash_of(&m);
+    m.state->progress[0].loss_sum = (af_real)INFINITY;
+    cr_assert_eq(update(&m, how, false, NULL), AF_ERR_DAMAGED);
+    cr_assert_eq(hash_of(&m), good);
+    cr_assert_eq(m.state->progress[0].phase, AF_TRAIN_IDLE);
+    // The largest settings leave numbers.
+    open_step(&m, &stream);
+    const struct af_adamw largest = {AF_R(AF_RATE_MAX), AF_R(1) / AF_R(AF_RATE_MAX)};
+    cr_assert_eq(update(&m, largest, false, NULL), AF_OK);
+    cr_assert(af_finite(m.weight->flat, AF_N_PARAMS));
+}
+
+#if AF_N_PARAMS < 20000 // what sizes do not matter to is not tried with large ones
+
+static af_status ended; // how a run has ended
+
+/// Trains until something is wrong, at most `most` steps; what, in which step and with which weights, as one number.
+static uint32_t end_of_run(const struct af_model *m, const struct af_adamw with, const enum slicing slicing,
+                           size_t most) {
+    struct af_numpy stream;
+    af_status status = AF_OK;
+    size_t i = 0;
+    cr_assert_eq(af_train_reset(m), AF_OK);
+    af_numpy_seed(&stream, 0);
+    for (; i < most && status == AF_OK; i++) {
+        draw(&stream);
+        cr_assert_eq(af_train_begin(m, task.n_targets), AF_OK);
+        for (size_t s = 0; s < STEP_BATCH && status == AF_OK;) {
+            const size_t n = slicing == WHOLE ? STEP_BATCH : slicing == ONE_BY_ONE ? 1 : 1 + (s + i) % 5;
+            const size_t left = STEP_BATCH - s;
+            status = af_train_accumulate(m, &task.sequence[s], n < left ? n : left);
+            s += n;
+        }
+        status = status == AF_OK ? update(m, with, slicing != WHOLE, NULL) : status;
+    }
+    const int32_t what[2] = {(int32_t)status, (int32_t)i};
+    ended = status;
+    return af_crc32c(hash_of(m), what, sizeof(what));
+}
+
+// promise: update-keeps-numbers
+// Plain loops and the kernels under test, with any slicing and on any number of workers, end in the same error in the
+// same step, with the same weights.
+Test(train, every_table_and_slicing_ends_in_the_same_error) {
+    struct af_model tested = model();
+    struct af_model plain = af_model_of(&af_arena);
+    const double inf = (double)INFINITY, huge = AF_REAL_IS_DOUBLE ? 1e200 : 1e25;
+    const struct {
+        size_t at; // weight that is changed
+        double number, rate, decay;
+    } runs[] = {{0, 0, 1e6, 0},
+                {0, 0, 1e4, 1e-4},
+                {AF_OFFSET(weight.at.block[0].qkv_b[0]) / sizeof(af_real), huge, 0.003,
+                 0.01}, // scores are huge, their softmax is a number
+                {AF_OFFSET(weight.at.head_b[1]) / sizeof(af_real), -inf, 0.003, 0.01},
+                {AF_OFFSET(weight.at.head_w[0][1]) / sizeof(af_real), inf, 0.003, 0.01},
+                {AF_OFFSET(weight.at.block[0].qkv_b[AF_DIM]) / sizeof(af_real), -inf, 0.003, 0.01},
+                {AF_OFFSET(weight.at.block[AF_BLOCKS - 1].qkv_b[2 * AF_DIM]) / sizeof(af_real), inf, 0.003, 0.01},
+                {AF_OFFSET(weight.at.block[0].out_b[0]) / sizeof(af_real), -huge, 0.003, 0.01},
+                {AF_OFFSET(weight.at.pos[AF_CONTEXT - 1][0]) / sizeof(af_real), (double)NAN, 0.003, 0.01},
+                {AF_OFFSET(weight.at.lnf_g[0]) / sizeof(af_real), (double)NAN, 0.003, 0.01}};
+    for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+        uint32_t first = 0;
+        for (size_t k = 0; k < 6; k++) {
+            const struct af_model *const m = k % 2 == 0 ? &plain : &tested;
+            const enum slicing slicing = k < 2 ? WHOLE : k < 4 ? ONE_BY_ONE : UNEVEN;
+            af_init_weights(&m->weight->at, m->work->init_stream, 1);
+            if (runs[i].number != 0) {
+                m->weight->flat[runs[i].at] = (af_real)runs[i].number;
+            }
+            const struct af_adamw with = {(af_real)runs[i].rate, (af_real)runs[i].decay};
+            const uint32_t end = end_of_run(m, with, slicing, 8);
+            first = k == 0 ? end : first;
+            cr_assert_eq(end, first, "run %zu, way %zu", i, k);
+            cr_assert(i < 3 || ended == AF_ERR_NOT_FINITE, "run %zu: %s", i, af_status_name(ended));
+        }
+    }
+}
+
+#endif
+
+Test(train, a_step_may_be_abandoned_until_weights_change) {
+    struct af_model m = model();
+    struct af_numpy stream;
+    start(&m, &stream);
+    draw(&stream);
+    const uint32_t untouched = hash_of(&m);
+    cr_assert_eq(af_train_begin(&m, task.n_targets), AF_OK);
+    cr_assert_eq(af_train_load(&m, task.sequence, 1), AF_OK);
+    cr_assert_eq(af_train_slice(&m), AF_MORE);
+    cr_assert_eq(af_train_abandon(&m), AF_OK);
+    open_step(&m, &stream);
+    cr_assert_eq(af_train_update(&m, how, NULL), AF_MORE);
+    if (m.state->progress[0].phase == AF_TRAIN_CHECK) { // a model of one slice has been looked at
+        cr_assert_eq(af_train_abandon(&m), AF_OK);
+        cr_assert_eq(m.state->progress[0].phase, AF_TRAIN_IDLE);
+        open_step(&m, &stream);
+    }
+    cr_assert_eq(hash_of(&m), untouched);
+    m.state->progress[0].phase = AF_TRAIN_CHECK;
+    cr_assert_eq(af_train_abandon(&m), AF_OK);
+    m.state->progress[0].phase = AF_TRAIN_LOST;
+    REFUSED(af_train_abandon(&m), AF_ERR_ORDER);
+    REFUSED(af_train_begin(&m, 1), AF_ERR_ORDER);
+    REFUSED(af_forward(&m, task.sequence, 1, AF_EVERY), AF_ERR_ORDER);
+}
+
+// promise: reset-makes-new
+// What memory held before: a warm start looks like a run that goes on; a reset makes it the run of a new arena.
+Test(train, a_warm_start_needs_a_reset) {
+    struct af_model m = model();
+    struct af_numpy stream;
+    uint32_t hash[3];
+    for (size_t run = 0; run < 3; run++) { // in a new arena; in a warm one without, and with a reset
+        if (run == 2) {
+            cr_assert_eq(af_train_reset(&m), AF_OK);
+        }
+        af_init_weights(&m.weight->at, m.work->init_stream, 1);
+        af_numpy_seed(&stream, 0);
+        step(&m, &stream, WHOLE, run == 1 ? 1 : 0);
+        hash[run] = hash_of(&m);
+    }
+    cr_assert_neq(hash[1], hash[0]);
+    cr_assert_eq(hash[2], hash[0]);
+    // A step that does not go with its bias corrections is noticed.
+    const struct af_progress kept = m.state->progress[0];
+    m.state->progress[0].step = 0;
+    REFUSED(af_train_begin(&m, 1), AF_ERR_DAMAGED);
+    m.state->progress[0] = kept;
+    m.state->progress[0].correction2 = AF_R(1.25);
+    REFUSED(af_train_begin(&m, 1), AF_ERR_DAMAGED);
+    m.state->progress[0].correction2 = (af_real)NAN;
+    REFUSED(af_train_begin(&m, 1), AF_ERR_DAMAGED);
+}
+
+// ------------------------------------------------------------------------------------------------------ flipped bits
+
+#if AF_N_PARAMS < 20000
+
+#if defined(__SANITIZE_ADDRESS__)
+#define HAS_POISON 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_POISON 1
+#endif
+#endif
+#ifdef HAS_POISON
+#include <sanitizer/asan_interface.h>
+#define POISON(at, n) ASAN_POISON_MEMORY_REGION(at, n)
+#else
+#define POISON(at, n) ((void)(at), (void)(n))
+#endif
+
+enum { GUARD = 4096, N_OWNED = 7 }; // bytes before and behind each region
+
+/// A region of the program's own between guards.
+struct owned {
+    uint8_t *at;
+    uint8_t *kept; // its content at the boundary at hand
+    size_t n;
+};
+
+static struct owned owned[N_OWNED];
+static size_t n_owned;
+
+static void *own(size_t n) {
+    void *memory = NULL;
+    cr_assert_eq(posix_memalign(&memory, 4096, 2 * GUARD + n), 0);
+    memset(memory, 0xA5, 2 * GUARD + n);
+    struct owned *const o = &owned[n_owned++];
+    *o = (struct owned){(uint8_t *)memory + GUARD, malloc(n), n};
+    cr_assert_not_null(o->kept);
+    memset(o->at, 0, n);
+    POISON(memory, GUARD);
+    POISON(o->at + n, GUARD);
+    return o->at;
+}
+
+static void look_at_guards(const char *what) {
+#ifndef HAS_POISON
+    for (size_t i = 0; i < n_owned; i++) {
+        for (size_t k = 1; k <= GUARD; k++) {
+            cr_assert(owned[i].at[-(ptrdiff_t)k] == 0xA5 && owned[i].at[owned[i].n + k - 1] == 0xA5, "%s: region %zu",
+                      what, i);
+        }
+    }
+#else
+    (void)what;
+#endif
+}
+
+static void keep(void) {
+    for (size_t i = 0; i < n_owned; i++) {
+        memcpy(owned[i].kept, owned[i].at, owned[i].n);
+    }
+}
+
+static void restore(void) {
+    for (size_t i = 0; i < n_owned; i++) {
+        memcpy(owned[i].at, owned[i].kept, owned[i].n);
+    }
+}
+
+static struct af_model owned_model(void) {
+    struct af_model m = model();
+    m.weight = own(sizeof(union af_plane));
+    m.grad = own(sizeof(union af_plane));
+    m.adam_m = own(sizeof(union af_plane));
+    m.adam_v = own(sizeof(union af_plane));
+    m.state = own(sizeof(struct af_state));
+    m.work = own(sizeof(union af_work));
+#if AF_PACKED
+    m.packed = own(sizeof(struct af_packed));
+#endif
+    return m;
+}
+
+/// The next slice of a step: of the micro-batch at hand, then of the update.
+static af_status next_slice(const struct af_model *m, bool is_update, af_real *loss) {
+    return is_update ? af_train_update(m, how, loss) : af_train_slice(m);
+}
+
+/// Goes on with a step to its end or to an error.
+static af_status go_on(const struct af_model *m, bool is_update) {
+    const size_t most = AF_N_STAGES + 2 * ((size_t)AF_N_PARAMS / AF_UPDATE_SLICE + 2);
+    af_status status = AF_MORE;
+    af_real loss = -7;
+    for (size_t i = 0; i <= most && status == AF_MORE; i++) {
+        status = next_slice(m, is_update, &loss);
+        if (status == AF_OK && !is_update) {
+            is_update = true;
+            status = AF_MORE;
+        }
+    }
+    cr_assert(status != AF_MORE, "a step has no end");
+    cr_assert(status == AF_OK ? af_finite(&loss, 1) && af_finite(m->weight->flat, AF_N_PARAMS) : loss < -6);
+    return status;
+}
+
+static size_t n_flipped, n_noticed;
+
+/// Flips every bit of n bytes, one after another, and goes on from the boundary that was kept.
+static void flip_all(const struct af_model *m, void *bytes, size_t n, bool is_update, uint32_t before,
+                     const char *what) {
+    const uint16_t phase = m->state->progress[0].phase;
+    for (size_t bit = 0; bit < 8 * n; bit++) {
+        ((uint8_t *)bytes)[bit / 8] ^= (uint8_t)(1U << bit % 8);
+        const bool is_phase = m->state->progress[0].phase != phase;
+        const af_status status = go_on(m, is_update);
+        look_at_guards(what);
+        const bool is_named =
+            status == AF_ERR_DAMAGED || status == AF_ERR_NOT_FINITE || status == AF_ERR_ORDER || status == AF_ERR_COUNT;
+        cr_assert(status == AF_OK || is_named, "%s, bit %zu: %s", what, bit, af_status_name(status));
+        cr_assert(!is_phase || status == AF_ERR_ORDER, "%s, bit %zu: %s", what, bit, af_status_name(status));
+        if (status != AF_OK && m->state->progress[0].phase != AF_TRAIN_LOST && phase != AF_TRAIN_UPDATE) {
+            cr_assert_eq(hash_of(m), before, "%s, bit %zu", what, bit);
+        }
+        if (status == AF_ERR_DAMAGED && phase == AF_TRAIN_UPDATE) {
+            cr_assert_eq(m->state->progress[0].phase, AF_TRAIN_LOST, "%s, bit %zu", what, bit);
+        }
+        n_flipped++;
+        n_noticed += status != AF_OK;
+        restore();
+    }
+}
+
+#define FLIP(array, n) flip_all(&m, array, (n) * sizeof((array)[0]), is_update, before, #array)
+
+// promise: flipped-bits-stay-inside
+Test(train, a_bit_flipped_between_slices_leads_nowhere_outside) {
+    struct af_model m = owned_model();
+    struct af_numpy stream;
+    start(&m, &stream);
+    step(&m, &stream, WHOLE, 0);
+    draw(&stream);
+    const size_t n_sequences = AF_MICRO_BATCH < 3 ? AF_MICRO_BATCH : 3;
+    uint32_t n_targets = 0;
+    for (size_t s = 0; s < n_sequences; s++) {
+        uint32_t n = 0;
+        cr_assert_eq(af_sequence_check(&task.sequence[s], &n), AF_OK);
+        n_targets += n;
+    }
+    const uint32_t before = hash_of(&m);
+    cr_assert_eq(af_train_begin(&m, n_targets), AF_OK);
+    cr_assert_eq(af_train_load(&m, task.sequence, n_sequences), AF_OK);
+    struct af_train *const t = &m.work->train;
+    bool is_update = false;
+    for (af_status status = AF_MORE; status == AF_MORE;) {
+        keep();
+        flip_all(&m, &m.state->progress[0], sizeof(m.state->progress[0]), is_update, before, "progress");
+        if (!is_update) {
+            FLIP(t->position, n_sequences * AF_CONTEXT);
+            FLIP(t->query_row, n_sequences * AF_CONTEXT);
+            FLIP(t->row_start, n_sequences + 1);
+            FLIP(t->query_start, n_sequences + 1);
+            FLIP(t->token, n_sequences * AF_CONTEXT);
+            FLIP(t->target, n_sequences * AF_CONTEXT);
+        }
+        status = next_slice(&m, is_update, NULL);
+        if (status == AF_OK && !is_update) {
+            is_update = true;
+            status = AF_MORE;
+        }
+    }
+    cr_log_info("%zu of %zu flipped bits noticed", n_noticed, n_flipped);
+    cr_assert(n_noticed > n_flipped / 4 && n_noticed < n_flipped);
+    cr_assert_eq(m.state->progress[0].step, 2u);
+}
+
+#endif
+
 Test(train, rate_and_decay_count_from_step_to_step) {
     struct af_model m = model();
     struct af_numpy stream;
@@ -577,9 +961,109 @@ Test(decode, greedy_takes_the_most_likely_token_each_time) {
     }
     cr_assert_eq(af_decode_push(&again, &reader, 0), AF_ERR_CONTEXT_FULL);
     // The plain loops read the weights as they are stored, packed or not.
-    const struct af_reader plain = {&m.weight->at, NULL, NULL};
+    const struct af_reader plain = {&m.weight->at, NULL, NULL, NULL};
     af_decode_reset(&again);
     cr_assert_eq(af_decode_push(&again, &plain, task.token[0][0]), AF_OK);
+}
+
+// promise: weights-of-one-step
+// Weights that are being trained: what a reader with their progress refuses, and from which weights it decodes.
+Test(decode, weights_in_the_middle_of_an_update_are_refused) {
+    struct af_model m = model();
+    struct af_numpy stream;
+    static struct af_decode d;
+    af_token out[2] = {77, 77};
+    start(&m, &stream);
+    step(&m, &stream, WHOLE, 0);
+    const struct af_reader reader = af_reader_of(&m);
+    const bool is_packed = af_kernels_of(&reader)->needs_packed;
+    af_decode_reset(&d);
+    if (is_packed) { // packed weights are still those of before the step
+        cr_assert_eq(af_decode_push(&d, &reader, 0), AF_ERR_ORDER);
+        cr_assert_eq(af_decode_greedy(out, &d, &reader, task.token[0], 1, 1), AF_ERR_ORDER);
+        const struct af_reader plain = {&m.weight->at, NULL, NULL,
+                                        reader.progress}; // who does not need them does not care
+        cr_assert_eq(af_decode_push(&d, &plain, 0), AF_OK);
+        af_decode_reset(&d);
+        af_pack_weights(&m);
+    }
+    cr_assert_eq(af_decode_push(&d, &reader, 0), AF_OK);
+    // A step is open: decoding goes on, from the weights before it, until they change.
+    af_real expected[AF_VOCAB];
+    cr_assert_eq(af_decode_push(&d, &reader, 1), AF_OK);
+    memcpy(expected, d.logits, sizeof(expected));
+    open_step(&m, &stream);
+    af_status status = AF_MORE;
+    size_t n_refused = 0;
+    for (size_t n_slices = 0; status == AF_MORE; n_slices++) {
+        const bool is_old = m.state->progress[0].phase != AF_TRAIN_UPDATE;
+        static struct af_decode other;
+        af_decode_reset(&other);
+        cr_assert_eq(af_decode_push(&other, &reader, 0), is_old ? AF_OK : AF_ERR_ORDER);
+        cr_assert_eq(af_decode_push(&other, &reader, 1), is_old ? AF_OK : AF_ERR_ORDER);
+        cr_assert_eq(af_decode_greedy(out, &other, &reader, task.token[0], 1, 0), is_old ? AF_OK : AF_ERR_ORDER);
+        if (is_old) {
+            af_decode_reset(&other);
+            cr_assert_eq(af_decode_push(&other, &reader, 0), AF_OK);
+            cr_assert_eq(af_decode_push(&other, &reader, 1), AF_OK);
+            cr_assert_arr_eq(other.logits, expected, sizeof(expected));
+        }
+        n_refused += !is_old;
+        status = af_train_update(&m, how, NULL);
+    }
+    cr_assert(status == AF_OK && n_refused > 0);
+    // The step is done: the tokens in the memory are of other weights now.
+    af_pack_weights(&m);
+    static struct af_decode kept;
+    memcpy(&kept, &d, sizeof(d));
+    cr_assert_eq(af_decode_push(&d, &reader, 2), AF_ERR_ORDER);
+    cr_assert_arr_eq(&kept, &d, sizeof(d));
+    af_decode_reset(&d);
+    cr_assert_eq(af_decode_push(&d, &reader, 2), AF_OK);
+    // Another run of as many steps is another one, too.
+    const uint32_t n_steps = m.state->progress[0].step;
+    cr_assert_eq(af_train_reset(&m), AF_OK);
+    m.state->progress[0].step = n_steps;
+    af_pack_weights(&m);
+    cr_assert_eq(af_decode_push(&d, &reader, 2), AF_ERR_ORDER);
+    // Who says that nobody trains the weights is believed.
+    struct af_reader trusting = reader;
+    trusting.progress = NULL;
+    cr_assert_eq(af_decode_push(&d, &trusting, 2), AF_OK);
+    // In a phase that is none (one bit of any phase has flipped) or that lost the weights, nothing is decoded; in all
+    // phases without changes it is.
+    static const uint16_t whole[] = {AF_TRAIN_IDLE, AF_TRAIN_OPEN, AF_TRAIN_PASS, AF_TRAIN_CHECK};
+    for (uint16_t phase = 0; phase < 40; phase++) {
+        bool is_whole = false;
+        for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++) {
+            is_whole = is_whole || phase == whole[i];
+        }
+        m.state->progress[0].phase = phase;
+        af_decode_reset(&d);
+        cr_assert_eq(af_decode_push(&d, &reader, 0), is_whole ? AF_OK : AF_ERR_ORDER, "phase %u", phase);
+        cr_assert_eq(af_decode_greedy(out, &d, &reader, task.token[0], 1, 0), is_whole ? AF_OK : AF_ERR_ORDER);
+    }
+    cr_assert(out[0] == 77 && out[1] == 77);
+    struct af_model stateless = m;
+    stateless.state = NULL;
+    cr_assert_null(af_reader_of(&stateless).progress);
+    af_pack_weights(&stateless);
+}
+
+// promise: logits-are-numbers
+Test(decode, logits_show_what_is_wrong) {
+    struct af_model m = model();
+    struct af_numpy stream;
+    struct af_decode *d = NULL;
+    af_token out[2] = {77, 77};
+    start(&m, &stream);
+    m.weight->at.head_b[1] = (af_real)NAN;
+    cr_assert_eq(af_decode_open(&m, &d), AF_OK);
+    const struct af_reader reader = af_reader_of(&m);
+    cr_assert_eq(af_decode_push(d, &reader, 0), AF_ERR_NOT_FINITE);
+    cr_assert_eq(d->n_tokens[0], 0);
+    cr_assert_eq(af_decode_greedy(out, d, &reader, task.token[0], 1, 2), AF_ERR_NOT_FINITE);
+    cr_assert(out[0] == 77 && out[1] == 77);
 }
 
 // promise: bad-input-named, null-refused, failed-call-changes-nothing, no-index-before-check
@@ -591,7 +1075,7 @@ Test(decode, mistakes_are_named_and_write_nothing) {
     cr_assert_eq(af_decode_open(&m, &d), AF_OK);
     const struct af_reader reader = af_reader_of(&m);
     const struct af_reader *const w = &reader;
-    const struct af_reader empty = {NULL, NULL, NULL};
+    const struct af_reader empty = {NULL, NULL, NULL, NULL};
     af_token out[AF_CONTEXT + 2];
     memset(out, 0x5A, sizeof(out));
     const af_token prompt[2] = {0, AF_VOCAB};
@@ -599,7 +1083,7 @@ Test(decode, mistakes_are_named_and_write_nothing) {
     REFUSED(af_decode_push(NULL, w, 0), AF_ERR_NULL);
     REFUSED(af_decode_push(d, NULL, 0), AF_ERR_NULL);
     if (reader.kernels != NULL && reader.kernels->needs_packed) {
-        const struct af_reader unpacked = {reader.weight, NULL, reader.kernels};
+        const struct af_reader unpacked = {reader.weight, NULL, reader.kernels, NULL};
         REFUSED(af_decode_push(d, &unpacked, 0), AF_ERR_NULL);
         REFUSED(af_decode_greedy(out, d, &unpacked, prompt, 1, 1), AF_ERR_NULL);
     }

@@ -48,7 +48,7 @@ static af_status reverse(const struct af_reader *const reader, const size_t n_le
 
 int main(void) {
     enum { N_LETTERS_ASKED = 7 };
-    const struct af_reader reader = {&af_trained.at, NULL, NULL};
+    const struct af_reader reader = {&af_trained.at, NULL, NULL, NULL};
     size_t n_right = 0;
     if (!firmware_begin("infer")) {
         return 1;

@@ -48,7 +48,7 @@ static void measure_shifted(void) {
         const struct letters letters = letters_draw(&stream, SHORTEST, LONGEST);
         const size_t start = AF_CONTEXT - (2 * letters.n + 1);
         af_token prompt[AF_CONTEXT];
-        af_token out[MAX_LETTERS];
+        af_token out[MAX_LETTERS] = {0};
         for (size_t k = 0; k < start; k++) {
             prompt[k] = PAD;
         }

@@ -13,7 +13,7 @@ struct af_model program_model(void) {
 }
 
 const struct af_reader *program_reader(void) {
-    static struct af_reader reader = {NULL, NULL, NULL};
+    static struct af_reader reader = {NULL, NULL, NULL, NULL};
     const struct af_model model = program_model();
     reader = af_reader_of(&model);
     return &reader;

@@ -75,10 +75,12 @@ bool reverse_greedily(struct letters *const answer, struct af_decode *const deco
     af_token prompt[MAX_LETTERS + 1];
     for (size_t i = 0; i < n; i++) {
         prompt[i] = letters->token[i];
+        answer->token[i] = 0;
     }
     prompt[n] = SEPARATOR;
     answer->n = n;
-    // A string of at most MAX_LETTERS letters and its reversal fit into the context: this cannot fail.
+    // A string of at most MAX_LETTERS letters and its reversal fit into the context: this fails only if logits are not
+    // finite, and then the answer goes on with the first letter.
     (void)af_decode_greedy(answer->token, decode, reader, prompt, n + 1, n);
     for (size_t i = 0; i < n; i++) {
         if (answer->token[i] != letters->token[n - 1 - i]) {

@@ -226,6 +226,10 @@ static void one_call(void) {
             return;
         }
     }
+    // What began with numbers goes on with numbers, whatever the settings are.
+    if (status == AF_OK && !af_finite(m.weight->flat, AF_N_PARAMS)) {
+        abort();
+    }
     // Only an update that is under way may change the state and return an error afterwards: it does not.
     if ((int)status < 0 && phase != AF_TRAIN_UPDATE && hash_of() != before) {
         abort();
