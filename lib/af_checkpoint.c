@@ -707,7 +707,12 @@ af_status af_checkpoint_find(struct af_checkpoint_info *const info, const struct
     if (status != AF_OK) {
         return status;
     }
-    if (!read_header_again(page.byte, &slot[newest], storage, start_of(storage, newest))) {
+    bool is_same = false;
+    do {
+        is_same = read_header_again(page.byte, &slot[newest], storage, start_of(storage, newest));
+        slot[newest].status = AF_ERR_NO_CHECKPOINT; // if it is not: then only the other slot is left
+    } while (!is_same && choose(&newest, slot) == AF_OK);
+    if (!is_same) {
         return AF_ERR_STORAGE;
     }
     *info = info_of(page.byte, newest);
@@ -751,7 +756,10 @@ af_status af_checkpoint_load(const struct af_model *const model, struct af_check
     if (status != AF_OK) {
         return status;
     }
-    status = copy(model, &slot[newest], storage, start_of(storage, newest), page.byte);
+    do {
+        status = copy(model, &slot[newest], storage, start_of(storage, newest), page.byte);
+        slot[newest].status = AF_ERR_NO_CHECKPOINT; // if that broke off: then only the other slot is left
+    } while (status != AF_OK && choose(&newest, slot) == AF_OK);
     if (status == AF_OK && info != NULL) {
         *info = info_of(page.byte, newest);
     }

@@ -185,7 +185,7 @@ af_status af_checkpoint_begin(struct af_checkpoint *save, const struct af_storag
 /// until the checkpoint is complete, then AF_OK. Between slices training may go on up to the update: af_train_begin(),
 /// _load(), _slice(), _accumulate(), but not _end() and _update(). Storage and model SHALL be those of
 /// af_checkpoint_begin(), and nothing else SHALL write weights and moments: not the program, not af_init_weights().
-/// Errors end the save and leave the newest checkpoint that was there:
+/// Errors end the save and leave the newest checkpoint that was there, or, if only the last page failed, the saved one:
 /// AF_ERR_NULL; AF_ERR_ORDER if no save is under way, or if since it began the model has made an update, was reset or
 /// was loaded, however often; AF_ERR_STORAGE if an erase, a program or a sync failed, or what was programmed does not
 /// read back; AF_ERR_NOT_FINITE if a weight or a moment is infinite or NaN (or a moment is one that training cannot
@@ -203,7 +203,8 @@ af_status af_checkpoint_save(const struct af_storage *storage, const struct af_m
 /// Finds the newest whole checkpoint and says which it is. All of both slots is read, but of a slot that is known not to
 /// hold a whole one.
 /// Errors, with nothing written: AF_ERR_NULL; AF_ERR_STORAGE_SIZE; AF_ERR_STORAGE if the storage does not answer (struct
-/// af_storage, reads_erased), or its first page is another one, or cannot be read, when it is read again for the note;
+/// af_storage, reads_erased), or gave another first page, or none, when it was read again for the note, and there is no
+/// other checkpoint;
 /// AF_ERR_NO_CHECKPOINT if neither slot holds a whole one; where that is so and a slot begins with a header of another
 /// version or configuration, AF_ERR_CHECKPOINT_VERSION or AF_ERR_CHECKPOINT_CONFIG; AF_ERR_CHECKPOINT_CONTENT if all
 /// check sums of the newest are right but it holds what no save writes: a number that training cannot produce, bias
@@ -216,8 +217,8 @@ af_status af_checkpoint_find(struct af_checkpoint_info *info, const struct af_st
 /// af_train_begin(), as after training.
 /// Errors, with nothing changed: those of af_checkpoint_find(); AF_ERR_ORDER if a training step is open, or seems to be
 /// in an arena that nothing was written to yet: see above.
-/// AF_ERR_CHECKPOINT_LOST: the storage gave other bytes, or none, when it was read again to be copied. Weights and
-/// moments are then no state of any run. The phase AF_TRAIN_LOST makes af_train_begin(), af_forward(), af_decode_open()
+/// AF_ERR_CHECKPOINT_LOST: the storage gave other bytes, or none, when it was read again to be copied, and there is no
+/// other checkpoint, or it went the same way. Weights and moments are then no state of any run. The phase AF_TRAIN_LOST makes af_train_begin(), af_forward(), af_decode_open()
 /// and af_checkpoint_begin() refuse them (AF_ERR_ORDER) until a load succeeds or weights are new and af_train_reset()
 /// was called; decoding in a memory of the program's own does not know of it.
 /// Cost: both slots are read once and the newest once more; the corrections of both as in af_checkpoint_begin(); three
