@@ -110,7 +110,7 @@ static bool is_state(const struct copy *a, const struct copy *b) {
 
 /// Whether a load into memory that held 0x5A has given `expected`; the run is another one than the memory's.
 static bool is_loaded(struct copy *to, const struct copy *expected) {
-    const bool is_another_run = to->state.progress[0].run == 0x5A5B;
+    const bool is_another_run = to->state.progress[0].run == UINT64_C(0x5A5A5A5A5A5A5A5B);
     to->state.progress[0].run = expected->state.progress[0].run;
     return is_another_run && is_state(to, expected);
 }
@@ -358,7 +358,9 @@ Test(checkpoint, mistakes_are_named_and_change_nothing) {
                                  {SLOT, 0, 8},
                                  {SLOT, ERASE, 0},
                                  {SLOT, ERASE, 3},
-                                 {SLOT, ERASE, 512},
+                                 {SLOT, ERASE, 384},
+                                 {SLOT + 1024, 1024, 1024},
+                                 {AF_CHECKPOINT_BYTES_FOR(512) - 512, 512, 512},
                                  {SLOT, 4, 8},
                                  {0x80000000u, ERASE, 8},
                                  {0xFFFFFE00u, ERASE, 8}};
@@ -382,12 +384,15 @@ Test(checkpoint, mistakes_are_named_and_change_nothing) {
 
 Test(checkpoint, sizes_at_their_limits_work) {
     const struct af_model m = model();
-    const uint32_t sizes[][2] = {{PAGE, 1}, {PAGE, 256}, {1024, 256}, {65536, 16}};
+    const uint32_t sizes[][2] = {{PAGE, 1}, {PAGE, 256}, {1024, 256}, {65536, 16}, {512, 512}, {1024, 512}};
     start(&m, 1);
     const struct copy expected = copy_of(&m);
-    for (size_t i = 0; i < 4; i++) {
-        const uint32_t slot = (AF_CHECKPOINT_BYTES + sizes[i][0] - 1) / sizes[i][0] * sizes[i][0];
-        struct flash f = flash_new(2 * slot, sizes[i][0], sizes[i][1]);
+    for (size_t i = 0; i < 2 * sizeof(sizes) / sizeof(sizes[0]); i++) {
+        const uint32_t *const size = sizes[i / 2];
+        const uint32_t slot = (AF_CHECKPOINT_BYTES_FOR(size[1]) + size[0] - 1) / size[0] * size[0];
+        struct flash f = flash_new(2 * slot, size[0], size[1]);
+        f.erased = i % 2 == 0 ? 0xFF : 0; // what erased bytes hold does not matter
+        flash_clear(&f);
         struct af_storage s = flash_storage(&f);
         s.sync = NULL;
         for (int k = 0; k < 3; k++) {
@@ -401,70 +406,111 @@ Test(checkpoint, sizes_at_their_limits_work) {
 
 // ---------------------------------------------------------------------------------------- the n-th call of the storage
 
-Test(checkpoint, any_call_of_the_storage_may_fail) {
+/// Which call fails next, of those that a loop tries; and the loop ends when there was none of that number.
+static void fail_at(struct flash *f, uint64_t n) {
+    f->n_calls = 0;
+    f->fail_at = n;
+}
+
+/// A failed read makes a bad page, another call that fails ends the save; what was saved before stays.
+Test(checkpoint, any_call_of_a_save_may_fail) {
     const struct af_model m = model();
     struct flash f = saved(2);
     const struct copy old = copy_of(&m);
     struct flash fresh = new_flash();
+    const struct af_storage s = flash_storage(&f);
+    bool is_over = false, has_failed = false, has_gone_on = false;
     flash_copy(&fresh, &f);
-    af_status status = AF_ERR_STORAGE;
-    for (uint64_t n = 1; status != AF_OK; n += STRIDE) {
+    for (uint64_t n = 1; !is_over; n += STRIDE) {
         flash_copy(&f, &fresh);
-        const struct af_storage s = flash_storage(&f);
-        f.n_calls = 0;
-        f.fail_at = n;
-        status = af_checkpoint_save(&s, &m, note);
+        fail_at(&f, n);
+        const af_status status = af_checkpoint_save(&s, &m, note);
+        is_over = f.n_calls < n;
         f.fail_at = 0;
         cr_assert(status == AF_OK || status == AF_ERR_STORAGE, "call %d: %s", (int)n, af_status_name(status));
+        has_failed = has_failed || status != AF_OK;
+        has_gone_on = has_gone_on || (status == AF_OK && !is_over);
         LOADS(&f, &old, AF_OK); // the same state, from one slot or the other
     }
-    // Looking what there is, the page that is read once more included.
-    struct af_checkpoint_info found;
-    const struct af_storage looked_at = flash_storage(&f);
-    status = AF_ERR_STORAGE;
-    for (uint64_t n = 1; status != AF_OK; n++) {
-        memset(&found, 0xA5, sizeof(found));
-        const struct af_checkpoint_info before = found;
-        f.n_calls = 0;
-        f.fail_at = n;
-        status = af_checkpoint_find(&found, &looked_at);
-        f.fail_at = 0;
-        cr_assert(status == AF_OK || status == AF_ERR_STORAGE, "call %d: %s", (int)n, af_status_name(status));
-        cr_assert(status == AF_OK || memcmp(&found, &before, sizeof(found)) == 0);
-    }
-    // A load: nothing is touched while it checks; afterwards the model is marked.
-    static struct copy to, untouched;
-    memset(&untouched, 0x5A, sizeof(untouched));
-    untouched.state.progress[0].phase = AF_TRAIN_IDLE;
-    const struct af_storage s = flash_storage(&f);
-    const struct af_model other = model_of(&to);
-    bool has_lost = false;
-    status = AF_ERR_STORAGE;
-    for (uint64_t n = 1; status != AF_OK; n += STRIDE) {
-        to = untouched;
-        f.n_calls = 0;
-        f.fail_at = n;
-        status = af_checkpoint_load(&other, NULL, &s);
-        f.fail_at = 0;
-        if (status == AF_ERR_STORAGE) {
-            cr_assert(is_state(&to, &untouched));
-        } else if (status != AF_OK) {
-            cr_assert_eq(status, AF_ERR_CHECKPOINT_LOST);
-            has_lost = true;
-            draw(&m);
-            struct af_decode *decode = NULL;
-            cr_assert_eq(af_train_begin(&other, AF_CONTEXT), AF_ERR_ORDER);
-            cr_assert_eq(af_train_abandon(&other), AF_ERR_ORDER);
-            cr_assert_eq(af_decode_open(&other, &decode), AF_ERR_ORDER);
-            cr_assert_eq(af_forward(&other, &sequence, 1, AF_EVERY), AF_ERR_ORDER);
-            cr_assert_eq(af_checkpoint_save(&s, &other, note), AF_ERR_ORDER);
-            cr_assert_eq(af_checkpoint_load(&other, NULL, &s), AF_OK);
-            cr_assert(is_loaded(&to, &old));
-        }
-    }
-    cr_assert(has_lost);
+    cr_assert(has_failed && has_gone_on);
+    cr_assert_null(f.broken, "%s", f.broken);
     flash_free(&f);
     flash_free(&fresh);
+}
+
+/// Looking what there is, the page that is read once more included: that other checkpoint is found, or none.
+Test(checkpoint, any_call_of_a_search_may_fail) {
+    for (size_t n_saves = 1; n_saves < 3; n_saves++) {
+        struct flash f = saved(n_saves);
+        const struct af_storage s = flash_storage(&f);
+        bool is_over = false;
+        for (uint64_t n = 1; !is_over; n++) {
+            struct af_checkpoint_info found;
+            memset(&found, 0xA5, sizeof(found));
+            const struct af_checkpoint_info before = found;
+            fail_at(&f, n);
+            const af_status status = af_checkpoint_find(&found, &s);
+            is_over = f.n_calls < n;
+            if (status == AF_OK) {
+                cr_assert(found.sequence == n_saves || (!is_over && found.sequence == 1));
+            } else {
+                cr_assert(n_saves == 1 && (status == AF_ERR_NO_CHECKPOINT || status == AF_ERR_STORAGE));
+                cr_assert_arr_eq(&found, &before, sizeof(found));
+            }
+        }
+        flash_free(&f);
+    }
+}
+
+/// A load that has lost its model says so everywhere, until another one succeeds.
+static void check_lost(struct flash *f, struct copy *to, const struct copy *expected) {
+    const struct af_model other = model_of(to);
+    const struct af_model m = model();
+    const struct af_storage s = flash_storage(f);
+    struct af_decode *decode = NULL;
+    draw(&m);
+    f->fail_at = 0;
+    cr_assert_eq(af_train_begin(&other, AF_CONTEXT), AF_ERR_ORDER);
+    cr_assert_eq(af_train_abandon(&other), AF_ERR_ORDER);
+    cr_assert_eq(af_decode_open(&other, &decode), AF_ERR_ORDER);
+    cr_assert_eq(af_forward(&other, &sequence, 1, AF_EVERY), AF_ERR_ORDER);
+    cr_assert_eq(af_checkpoint_save(&s, &other, note), AF_ERR_ORDER);
+    cr_assert_eq(af_checkpoint_load(&other, NULL, &s), AF_OK);
+    cr_assert(is_loaded(to, expected));
+}
+
+/// Nothing is touched while a load checks; a copy that breaks off marks the model, if there is no other checkpoint.
+Test(checkpoint, any_call_of_a_load_may_fail) {
+    static struct copy to, untouched, old;
+    memset(&untouched, 0x5A, sizeof(untouched));
+    untouched.state.progress[0].phase = AF_TRAIN_IDLE;
+    const struct af_model m = model();
+    const struct af_model other = model_of(&to);
+    for (size_t n_saves = 1; n_saves < 3; n_saves++) {
+        struct flash f = saved(n_saves);
+        const struct af_storage s = flash_storage(&f);
+        old = copy_of(&m);
+        bool is_over = false, has_lost = false;
+        for (uint64_t n = 1; !is_over; n += STRIDE) {
+            to = untouched;
+            fail_at(&f, n);
+            const af_status status = af_checkpoint_load(&other, NULL, &s);
+            is_over = f.n_calls < n;
+            if (status == AF_OK) { // with a page that was bad, the other one
+                cr_assert(to.state.progress[0].step == old.state.progress[0].step || (n_saves == 2 && !is_over));
+                cr_assert(to.state.progress[0].step >= 2);
+            } else if (status == AF_ERR_CHECKPOINT_LOST) {
+                has_lost = true;
+                check_lost(&f, &to, &old);
+            } else {
+                cr_assert_eq(status, AF_ERR_NO_CHECKPOINT, "%s", af_status_name(status));
+                cr_assert(is_state(&to, &untouched));
+            }
+        }
+        cr_assert_eq(has_lost, n_saves == 1);
+        f.fail_at = 0;
+        flash_free(&f);
+    }
 }
 
 static bool program_nothing(void *context, uint32_t offset, const void *data, uint32_t n_bytes) {
