@@ -754,9 +754,15 @@ static void put_step(uint8_t *image, uint32_t step) {
 Test(checkpoint, a_header_that_is_another_one_the_second_time_does_not_get_in) {
     struct flash f = saved(1);
     const uint32_t goal = flash_get(&f.byte[AT_CRC]);
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 5; k++) {
         uint8_t page[PAGE];
         memcpy(page, f.byte, PAGE);
+        if (k == 4) {
+            page[100] ^= 1; // another note, with a check sum of its own
+            flash_put(&page[AT_CRC], af_crc32c(0, page, AT_CRC), 4);
+            check_second_reading(&f, 0, page, AF_ERR_STORAGE);
+            break;
+        }
         if (k == 0) {
             page[4] ^= 1; // no header at all
         } else if (k == 1) {
@@ -920,14 +926,14 @@ Test(checkpoint, an_image_of_large_program_units_is_read_with_any) {
     cr_assert_eq(af_checkpoint_save(&s, &m, note), AF_OK);
     cr_assert_eq(flash_get(&f.byte[160]), (uint32_t)UNIT);
     cr_assert_null(f.broken, "%s", f.broken);
-    for (uint32_t unit = 1; unit <= UNIT; unit *= 2) {
+    for (uint32_t unit = UNIT; unit > 8; unit /= 2) {
         f.program_bytes = unit;
-        f.unit = realloc(f.unit, f.n_bytes / unit);
+        free(f.unit);
+        f.unit = calloc(f.n_bytes / unit, 1);
         memset(f.unit, FLASH_READABLE, f.n_bytes / unit);
         LOADS(&f, &expected, AF_OK);
     }
-    f.program_bytes = 16; // a save in small units beside it, and one over it
-    for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i < 2; i++) { // a save in small units beside it, and one over it
         s = flash_storage(&f);
         step(&m);
         cr_assert_eq(af_checkpoint_save(&s, &m, note), AF_OK);
@@ -951,6 +957,23 @@ Test(checkpoint, program_units_that_no_image_has_are_refused) {
     flash_put(&f.byte[160], 2 * PAGE, 4); // a possible one, but the commit is not where it should then be
     flash_reseal(f.byte);
     LOADS(&f, NULL, AF_CHECKPOINT_BYTES_FOR(2 * PAGE) <= SLOT ? AF_ERR_NO_CHECKPOINT : AF_ERR_CHECKPOINT_CONTENT);
+    flash_free(&f);
+}
+
+Test(checkpoint, a_number_that_is_not_finite_is_not_saved_in_a_unit_of_several_pages) {
+    enum { UNIT = 512, LARGE = (AF_CHECKPOINT_BYTES_FOR(UNIT) + UNIT - 1) / UNIT * UNIT };
+    const struct af_model m = model();
+    struct flash f = flash_new(2 * LARGE, UNIT, UNIT);
+    const struct af_storage s = flash_storage(&f);
+    start(&m, 1);
+    for (size_t i = 0; i < 3 * AF_CHECKPOINT_PAGE_REALS; i += AF_CHECKPOINT_PAGE_REALS) { // first in its unit, and last
+        const af_real kept = m.weight->flat[i];
+        m.weight->flat[i] = (af_real)NAN;
+        cr_assert_eq(af_checkpoint_save(&s, &m, note), AF_ERR_NOT_FINITE);
+        m.weight->flat[i] = kept;
+    }
+    cr_assert_eq(af_checkpoint_save(&s, &m, note), AF_OK);
+    cr_assert_null(f.broken, "%s", f.broken);
     flash_free(&f);
 }
 
