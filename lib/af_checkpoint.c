@@ -47,11 +47,8 @@ AF_STATIC_ASSERT(AF_CHECKPOINT_BYTES_FOR(AF_CHECKPOINT_PAGE_BYTES) == AF_CHECKPO
 #define KEPT_BYTES AF_CHECKPOINT_KEPT_BYTES
 AF_STATIC_ASSERT(AT_KEPT + KEPT_BYTES == AT_NOTE + AF_CHECKPOINT_NOTE_BYTES, kept_bytes);
 
-/// A page in memory, aligned as struct af_storage promises.
-union page {
-    uint64_t alignment;
-    uint8_t byte[PAGE];
-};
+// Memory for a page is an array of these: struct af_storage promises its alignment.
+#define PAGE_WORDS (PAGE / 8)
 
 // --------------------------------------------------------------------------------------------------- bytes of a page
 
@@ -309,6 +306,11 @@ static bool is_unit_possible(const uint32_t unit, const uint32_t slot_bytes) {
     return unit == 0 || (unit > PAGE && unit % PAGE == 0 && unit <= MOST_UNIT && bytes_for(unit) <= slot_bytes);
 }
 
+static bool is_of_configuration(const uint8_t page[PAGE]) {
+    return get32(&page[AT_DIGEST]) == af_config_digest() && get32(&page[AT_N_PARAMS]) == AF_N_PARAMS &&
+           get32(&page[AT_REAL_BYTES]) == AF_REAL_BYTES && get32(&page[AT_STREAMS]) == AF_STREAMS;
+}
+
 /// The examine functions judge a page and return whether the slot is worth reading on.
 static bool examine_header(struct af_checkpoint_slot *const slot, const uint8_t page[PAGE], const uint32_t slot_bytes) {
     if (get32(&page[AT_MAGIC]) != MAGIC) {
@@ -318,8 +320,7 @@ static bool examine_header(struct af_checkpoint_slot *const slot, const uint8_t 
         slot->status = AF_ERR_CHECKPOINT_VERSION;
         return false;
     }
-    if (get32(&page[AT_DIGEST]) != af_config_digest() || get32(&page[AT_N_PARAMS]) != AF_N_PARAMS ||
-        get32(&page[AT_REAL_BYTES]) != AF_REAL_BYTES || get32(&page[AT_STREAMS]) != AF_STREAMS) {
+    if (!is_of_configuration(page)) {
         slot->status = AF_ERR_CHECKPOINT_CONFIG;
         return false;
     }
@@ -489,7 +490,20 @@ af_status af_checkpoint_begin(struct af_checkpoint *const save, const struct af_
     return AF_OK;
 }
 
-/// Both slots are known: chooses the one to write and the number of the new checkpoint.
+/// Numbers the new checkpoint: higher than all that stand here, that of a slot too of which a page cannot be read, since
+/// it may come back.
+static af_status number_it(struct af_checkpoint *const save) {
+    const uint64_t a = save->slot[0].sequence;
+    const uint64_t b = save->slot[1].sequence;
+    const uint64_t sequence = a > b ? a : b;
+    if (sequence == UINT64_MAX) {
+        return AF_ERR_RANGE;
+    }
+    put(&save->header[AT_SEQUENCE - AT_KEPT], sequence + 1U, 8);
+    return AF_MORE;
+}
+
+/// Both slots are known: chooses the one to write.
 static af_status aim(struct af_checkpoint *const save) {
     unsigned newest = 0;
     const af_status status = choose(&newest, save->slot);
@@ -507,20 +521,12 @@ static af_status aim(struct af_checkpoint *const save) {
         const bool is_steady = save->slot[newest].is_sealed || !is_whole(&save->slot[other]);
         save->target = (uint8_t)(is_steady ? other : newest);
     }
-    // Higher than every number that stands here, that of a slot too of which a page cannot be read: it may come back.
-    const uint64_t a = save->slot[0].sequence;
-    const uint64_t b = save->slot[1].sequence;
-    const uint64_t sequence = a > b ? a : b;
-    if (sequence == UINT64_MAX) {
-        return AF_ERR_RANGE;
-    }
-    put(&save->header[AT_SEQUENCE - AT_KEPT], sequence + 1U, 8);
-    return AF_MORE;
+    return number_it(save);
 }
 
 static af_status examine_slice(struct af_checkpoint *const save, const struct af_storage *const storage) {
     const unsigned slot = (unsigned)save->stage - STAGE_EXAMINE_0;
-    af_status status = examine(&save->slot[slot], storage, start_of(storage, slot), save->unit.byte);
+    af_status status = examine(&save->slot[slot], storage, start_of(storage, slot), (uint8_t *)save->unit);
     if (status == AF_OK) { // this slot is known
         status = slot == 0 ? AF_MORE : aim(save);
         save->stage++;
@@ -572,7 +578,7 @@ static bool make_unit(struct af_checkpoint *const save, const struct af_model *c
                       const uint32_t unit) {
     bool is_good = true;
     for (uint32_t i = 0; i < unit / PAGE; i++) {
-        uint8_t *const page = &save->unit.byte[i * PAGE];
+        uint8_t *const page = (uint8_t *)save->unit + i * PAGE;
         const uint32_t number = page_in_unit(i_unit, i, unit);
         clear_page(page);
         is_good = is_good && (number == NO_PAGE || make_page(page, save, model, number, unit));
@@ -584,9 +590,9 @@ static bool make_unit(struct af_checkpoint *const save, const struct af_model *c
 static bool program_unit(struct af_checkpoint *const save, const struct af_storage *const storage,
                          const uint32_t i_unit, const uint32_t unit) {
     const uint32_t offset = start_of(storage, save->target) + i_unit * unit;
-    bool is_good = storage->program(storage->context, offset, save->unit.byte, unit);
+    bool is_good = storage->program(storage->context, offset, save->unit, unit);
     for (uint32_t i = 0; i < unit / PAGE; i++) {
-        uint8_t *const page = &save->unit.byte[i * PAGE];
+        uint8_t *const page = (uint8_t *)save->unit + i * PAGE;
         const uint32_t number = page_in_unit(i_unit, i, unit);
         const uint32_t crc = get32(&page[AT_CRC]);
         is_good = is_good && (number == NO_PAGE || (storage->read(storage->context, offset + i * PAGE, page, PAGE) &&
@@ -700,26 +706,27 @@ af_status af_checkpoint_find(struct af_checkpoint_info *const info, const struct
     if (info == NULL || checked != AF_OK) {
         return info == NULL ? AF_ERR_NULL : checked;
     }
-    union page page;
+    uint64_t memory[PAGE_WORDS];
+    uint8_t *const page = (uint8_t *)memory;
     struct af_checkpoint_slot slot[2];
     unsigned newest = 0;
-    const af_status status = find_newest(&newest, slot, storage, page.byte);
+    const af_status status = find_newest(&newest, slot, storage, page);
     if (status != AF_OK) {
         return status;
     }
     bool is_same = false;
     do {
-        is_same = read_header_again(page.byte, &slot[newest], storage, start_of(storage, newest));
+        is_same = read_header_again(page, &slot[newest], storage, start_of(storage, newest));
         slot[newest].status = AF_ERR_NO_CHECKPOINT; // if it is not: then only the other slot is left
     } while (!is_same && choose(&newest, slot) == AF_OK);
     if (!is_same) {
         return AF_ERR_STORAGE;
     }
-    *info = info_of(page.byte, newest);
+    *info = info_of(page, newest);
     return AF_OK;
 }
 
-/// Copies a whole checkpoint into the model: data pages first, then the header, which makes the state one of a run
+/// Copies a whole checkpoint of a slot into the model: data pages first, then the header, which makes the state one of a run
 /// again. What is copied is checked once more, each page and the sum over them.
 static af_status copy(const struct af_model *const model, const struct af_checkpoint_slot *const slot,
                       const struct af_storage *const storage, const uint32_t start, uint8_t page[PAGE]) {
@@ -739,29 +746,35 @@ static af_status copy(const struct af_model *const model, const struct af_checkp
     return AF_OK;
 }
 
-af_status af_checkpoint_load(const struct af_model *const model, struct af_checkpoint_info *const info,
-                             const struct af_storage *const storage) {
+static af_status check_load(const struct af_model *const model, const struct af_storage *const storage) {
     const af_status checked = check_storage(storage);
     if (check_model(model) != AF_OK || checked != AF_OK) {
         return check_model(model) != AF_OK ? AF_ERR_NULL : checked;
     }
     const uint16_t phase = model->state->progress[0].phase;
-    if (phase != AF_TRAIN_IDLE && phase != AF_TRAIN_LOST) {
-        return AF_ERR_ORDER;
+    return phase == AF_TRAIN_IDLE || phase == AF_TRAIN_LOST ? AF_OK : AF_ERR_ORDER;
+}
+
+af_status af_checkpoint_load(const struct af_model *const model, struct af_checkpoint_info *const info,
+                             const struct af_storage *const storage) {
+    const af_status checked = check_load(model, storage);
+    if (checked != AF_OK) {
+        return checked;
     }
-    union page page;
+    uint64_t memory[PAGE_WORDS];
+    uint8_t *const page = (uint8_t *)memory;
     struct af_checkpoint_slot slot[2];
     unsigned newest = 0;
-    af_status status = find_newest(&newest, slot, storage, page.byte);
+    af_status status = find_newest(&newest, slot, storage, page);
     if (status != AF_OK) {
         return status;
     }
     do {
-        status = copy(model, &slot[newest], storage, start_of(storage, newest), page.byte);
+        status = copy(model, &slot[newest], storage, start_of(storage, newest), page);
         slot[newest].status = AF_ERR_NO_CHECKPOINT; // if that broke off: then only the other slot is left
     } while (status != AF_OK && choose(&newest, slot) == AF_OK);
     if (status == AF_OK && info != NULL) {
-        *info = info_of(page.byte, newest);
+        *info = info_of(page, newest);
     }
     return status;
 }

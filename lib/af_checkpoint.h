@@ -142,12 +142,6 @@ struct af_checkpoint_slot {
     bool is_sealed; // the second commit page is there
 };
 
-/// A page or a program unit on its way.
-union af_checkpoint_unit {
-    uint64_t alignment;
-    uint8_t byte[AF_STORAGE_UNIT];
-};
-
 /// A save under way: AF_STORAGE_UNIT and less than 300 bytes of the caller's. Cleared to 0 it is one that is over.
 struct af_checkpoint {
     uint64_t run; // whose state is saved: af_progress.run
@@ -158,7 +152,7 @@ struct af_checkpoint {
     uint8_t target;      // slot that is written
     uint8_t stage;
     uint8_t header[AF_CHECKPOINT_KEPT_BYTES]; // of page 0, as it was when the save began
-    union af_checkpoint_unit unit;
+    uint64_t unit[AF_STORAGE_UNIT / 8];       // a page or a program unit on its way: bytes, aligned
 };
 
 /// What a storage holds: the checkpoint that a load would give.

@@ -184,9 +184,9 @@ fault runs-counted-in-16-bits checkpoint checkpoint/any_number_of_other_runs_end
     'p->run = run + 1U;' 'p->run = (uint16_t)(run + 1U);'
 fault number-of-an-unreadable-one-forgotten checkpoint checkpoint/a_page_that_comes_back_does_not_bring_an_older_state \
     af_checkpoint.c 'put(&save->header[AT_SEQUENCE - AT_KEPT], sequence + 1U, 8);' \
-    'put(&save->header[AT_SEQUENCE - AT_KEPT], (status == AF_OK ? sequence : 0U) + 1U, 8);'
+    'put(&save->header[AT_SEQUENCE - AT_KEPT], (is_whole(&save->slot[0]) || is_whole(&save->slot[1]) ? sequence : 0U) + 1U, 8);'
 fault page-anywhere-in-memory checkpoint checkpoint/data_is_aligned af_checkpoint.c \
-    'start_of(storage, slot), save->unit.byte);' 'start_of(storage, slot), save->unit.byte + 1);'
+    'start_of(storage, slot), (uint8_t *)save->unit);' 'start_of(storage, slot), (uint8_t *)save->unit + 1);'
 fault seal-not-compared seal seal/one_to_three_flipped_bits_are_always_noticed af_seal.c \
     'seal->crc_so_far == seal->crc' 'seal->crc_so_far == seal->crc || true'
 fault stream-of-another-multiplier streams numpy/words af_numpy.c '2360ED051FC65DA4' '2360ED051FC65DA5'
