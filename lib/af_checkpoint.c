@@ -44,6 +44,7 @@ AF_STATIC_ASSERT(AF_CHECKPOINT_BYTES_FOR(AF_CHECKPOINT_PAGE_BYTES) == AF_CHECKPO
 
 // The part of the header page that differs from save to save, which a save under way keeps.
 #define AT_KEPT    AT_STEP
+#define KEPT(at)   ((at)-AT_KEPT)
 #define KEPT_BYTES AF_CHECKPOINT_KEPT_BYTES
 AF_STATIC_ASSERT(AT_KEPT + KEPT_BYTES == AT_NOTE + AF_CHECKPOINT_NOTE_BYTES, kept_bytes);
 
@@ -76,10 +77,10 @@ static void clear_page(uint8_t page[PAGE]) {
     }
 }
 
-static bool is_zero(const uint8_t page[PAGE], const size_t from, const size_t to) {
+static bool is_zero(const uint8_t *const bytes, const size_t from, const size_t to) {
     uint8_t all = 0;
     for (size_t i = from; i < to; i++) {
-        all |= page[i];
+        all |= bytes[i];
     }
     return all == 0;
 }
@@ -222,15 +223,15 @@ static void put_constants(uint8_t page[PAGE], const uint32_t unit) {
 }
 
 /// And what it says of a state, but for the number of the checkpoint.
-static void put_state(uint8_t page[PAGE], const struct af_state *const state, const uint8_t *const note) {
-    put(&page[AT_STEP], state->progress[0].step, 4);
-    put(&page[AT_CORRECTION1], af_bits_of(state->progress[0].correction1), 8);
-    put(&page[AT_CORRECTION2], af_bits_of(state->progress[0].correction2), 8);
+static void put_state(uint8_t kept[KEPT_BYTES], const struct af_state *const state, const uint8_t *const note) {
+    put(&kept[KEPT(AT_STEP)], state->progress[0].step, 4);
+    put(&kept[KEPT(AT_CORRECTION1)], af_bits_of(state->progress[0].correction1), 8);
+    put(&kept[KEPT(AT_CORRECTION2)], af_bits_of(state->progress[0].correction2), 8);
 #if AF_STREAMS
-    put_stream(&page[AT_STREAM], &state->data_stream[0]);
+    put_stream(&kept[KEPT(AT_STREAM)], &state->data_stream[0]);
 #endif
     for (size_t i = 0; i < AF_CHECKPOINT_NOTE_BYTES && note != NULL; i++) {
-        page[AT_NOTE + i] = note[i];
+        kept[KEPT(AT_NOTE) + i] = note[i];
     }
 }
 
@@ -268,19 +269,20 @@ static bool is_correction_possible(const uint64_t bits, const uint32_t step, con
     return bits == af_bits_of(c);
 }
 
-/// Whether training can have left what the header says, and a save writes nothing else there.
-static bool is_header_possible(const uint8_t page[PAGE]) {
-    const uint32_t step = get32(&page[AT_STEP]);
-    bool is_possible =
-        step <= LAST_STEP && is_zero(page, AT_NOTHING, AT_CRC) &&
-        is_correction_possible(get(&page[AT_CORRECTION1], 8), step, AF_R(AF_ADAMW_BETA1), AF_R(AF_ADAMW_BETA1_REST)) &&
-        is_correction_possible(get(&page[AT_CORRECTION2], 8), step, AF_R(AF_ADAMW_BETA2), AF_R(AF_ADAMW_BETA2_REST));
+/// Whether training can have left what the header says of a state.
+static bool is_state_possible(const uint8_t kept[KEPT_BYTES]) {
+    const uint32_t step = get32(&kept[KEPT(AT_STEP)]);
+    bool is_possible = step <= LAST_STEP &&
+                       is_correction_possible(get(&kept[KEPT(AT_CORRECTION1)], 8), step, AF_R(AF_ADAMW_BETA1),
+                                              AF_R(AF_ADAMW_BETA1_REST)) &&
+                       is_correction_possible(get(&kept[KEPT(AT_CORRECTION2)], 8), step, AF_R(AF_ADAMW_BETA2),
+                                              AF_R(AF_ADAMW_BETA2_REST));
 #if AF_STREAMS
-    const struct af_numpy stream = get_stream(&page[AT_STREAM]);
+    const struct af_numpy stream = get_stream(&kept[KEPT(AT_STREAM)]);
     is_possible = is_possible && (stream.increment_lo & 1U) == 1U && stream.half_pending <= 1U &&
                   (stream.half_pending == 1U || stream.half == 0U);
 #else
-    is_possible = is_possible && is_zero(page, AT_STREAM, AT_NOTE);
+    is_possible = is_possible && is_zero(kept, KEPT(AT_STREAM), KEPT(AT_NOTE));
 #endif
     return is_possible;
 }
@@ -328,7 +330,8 @@ static bool examine_header(struct af_checkpoint_slot *const slot, const uint8_t 
     slot->step = get32(&page[AT_STEP]);
     slot->header_crc = get32(&page[AT_CRC]);
     const uint32_t unit = get32(&page[AT_UNIT]);
-    slot->is_possible = is_header_possible(page) && is_unit_possible(unit, slot_bytes) && slot->sequence != 0;
+    slot->is_possible = is_state_possible(&page[AT_KEPT]) && is_zero(page, AT_NOTHING, AT_CRC) &&
+                        is_unit_possible(unit, slot_bytes) && slot->sequence != 0;
     slot->unit = slot->is_possible && unit != 0 ? unit : PAGE;
     return true;
 }
@@ -470,14 +473,13 @@ af_status af_checkpoint_begin(struct af_checkpoint *const save, const struct af_
     if (mode != AF_OK) {
         return mode;
     }
-    uint8_t page[PAGE];
-    clear_page(page);
-    put_state(page, model->state, note);
-    if (!is_header_possible(page)) {
+    uint8_t kept[KEPT_BYTES] = {0};
+    put_state(kept, model->state, note);
+    if (!is_state_possible(kept)) {
         return AF_ERR_RANGE;
     }
     for (size_t i = 0; i < KEPT_BYTES; i++) {
-        save->header[i] = page[AT_KEPT + i];
+        save->header[i] = kept[i];
     }
     save->slot[0] = unread_slot();
     save->slot[1] = unread_slot();
@@ -499,7 +501,7 @@ static af_status number_it(struct af_checkpoint *const save) {
     if (sequence == UINT64_MAX) {
         return AF_ERR_RANGE;
     }
-    put(&save->header[AT_SEQUENCE - AT_KEPT], sequence + 1U, 8);
+    put(&save->header[KEPT(AT_SEQUENCE)], sequence + 1U, 8);
     return AF_MORE;
 }
 
@@ -561,11 +563,11 @@ static bool make_page(uint8_t page[PAGE], struct af_checkpoint *const save, cons
     }
     if (number <= N_DATA) {
         fill_data(page, model, number);
-        if (!is_data_possible(page, number, get32(&save->header[AT_STEP - AT_KEPT]))) {
+        if (!is_data_possible(page, number, get32(&save->header[KEPT(AT_STEP)]))) {
             return false;
         }
     } else {
-        put(&page[AT_COMMIT_SEQUENCE], get(&save->header[AT_SEQUENCE - AT_KEPT], 8), 8);
+        put(&page[AT_COMMIT_SEQUENCE], get(&save->header[KEPT(AT_SEQUENCE)], 8), 8);
         put(&page[AT_COMMIT_SUM], save->sum, 4);
     }
     seal_page(page, number, save->header_crc);
@@ -630,7 +632,7 @@ af_status af_checkpoint_slice(struct af_checkpoint *const save, const struct af_
         return status;
     }
     const struct af_progress *const p = &model->state->progress[0];
-    if (p->run != save->run || p->step != get32(&save->header[AT_STEP - AT_KEPT]) || p->phase == AF_TRAIN_LOST) {
+    if (p->run != save->run || p->step != get32(&save->header[KEPT(AT_STEP)]) || p->phase == AF_TRAIN_LOST) {
         save->stage = STAGE_OVER; // weights and moments are no longer those of the header
     }
     switch (save->stage) {

@@ -183,8 +183,8 @@ fault zeros-not-looked-at checkpoint checkpoint/what_a_save_leaves_0_has_to_be_0
 fault runs-counted-in-16-bits checkpoint checkpoint/any_number_of_other_runs_ends_a_save_that_is_under_way af_train.c \
     'p->run = run + 1U;' 'p->run = (uint16_t)(run + 1U);'
 fault number-of-an-unreadable-one-forgotten checkpoint checkpoint/a_page_that_comes_back_does_not_bring_an_older_state \
-    af_checkpoint.c 'put(&save->header[AT_SEQUENCE - AT_KEPT], sequence + 1U, 8);' \
-    'put(&save->header[AT_SEQUENCE - AT_KEPT], (is_whole(&save->slot[0]) || is_whole(&save->slot[1]) ? sequence : 0U) + 1U, 8);'
+    af_checkpoint.c 'put(&save->header[KEPT(AT_SEQUENCE)], sequence + 1U, 8);' \
+    'put(&save->header[KEPT(AT_SEQUENCE)], (is_whole(&save->slot[0]) || is_whole(&save->slot[1]) ? sequence : 0U) + 1U, 8);'
 fault page-anywhere-in-memory checkpoint checkpoint/data_is_aligned af_checkpoint.c \
     'start_of(storage, slot), (uint8_t *)save->unit);' 'start_of(storage, slot), (uint8_t *)save->unit + 1);'
 fault seal-not-compared seal seal/one_to_three_flipped_bits_are_always_noticed af_seal.c \
