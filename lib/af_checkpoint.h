@@ -215,8 +215,8 @@ af_status af_checkpoint_find(struct af_checkpoint_info *info, const struct af_st
 /// other checkpoint, or it went the same way. Weights and moments are then no state of any run. The phase AF_TRAIN_LOST makes af_train_begin(), af_forward(), af_decode_open()
 /// and af_checkpoint_begin() refuse them (AF_ERR_ORDER) until a load succeeds or weights are new and af_train_reset()
 /// was called; decoding in a memory of the program's own does not know of it.
-/// Cost: both slots are read once and the newest once more; the corrections of both as in af_checkpoint_begin(); three
-/// quarters of a KiB of stack.
+/// Cost: both slots are read once and the newest once more; the corrections of both as in af_checkpoint_begin(); 0.8 KiB
+/// of stack.
 af_status af_checkpoint_load(const struct af_model *model, struct af_checkpoint_info *info,
                              const struct af_storage *storage);
 
