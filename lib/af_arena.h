@@ -132,7 +132,7 @@ typedef uint32_t af_index;
       AF_TRAINING * AF_PACKED_REALS(AF_DIM, AF_VOCAB)) *                                                               \
      AF_REAL_BYTES)
 #define AF_INIT_STREAM_BYTES (AF_STREAMS * 2500)
-#define AF_STATE_BYTES       (6 * AF_REAL_BYTES + 24 + AF_STREAMS * 40)
+#define AF_STATE_BYTES       (6 * AF_REAL_BYTES + 32 + AF_STREAMS * 40)
 #define AF_WORK_BYTES        AF_MAX(AF_MAX(AF_TRAIN_BYTES, AF_DECODE_BYTES), AF_INIT_STREAM_BYTES)
 #define AF_ARENA_BYTES                                                                                                 \
     ((1 + 3 * AF_TRAINING) * AF_SPAN(AF_PLANE_BYTES) + AF_TRAINING * AF_SPAN(AF_STATE_BYTES) +                         \
@@ -259,11 +259,12 @@ struct af_progress {
     uint32_t n_targets;    // targets announced for the step at hand
     uint32_t n_taken;      // targets taken so far
     uint32_t cursor;       // parameters that the update has done so far
+    uint64_t run;          // one more after each af_train_reset() and each load of a checkpoint
     uint16_t phase;        // what may come next: enum af_train_phase
     uint8_t stage;         // next stage of the pass at hand
     uint8_t is_packed;     // 1: packed weights are those of `weight`, as far as this library has written either
     uint16_t n_sequences;  // sequences in the micro-batch at hand
-    uint16_t run;          // another number after each af_train_reset() and each load of a checkpoint
+    uint16_t unused;       // 0
 };
 
 struct af_state {

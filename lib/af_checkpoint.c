@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: MIT
 // Checkpoints: pages, slots, what may be erased, and in which order things are written.
 #include "af_checkpoint.h"
+#include "af_check.h"
 #include "af_crc32c.h"
 #include "af_math.h"
 
 #if AF_TRAINING
 
 AF_STATIC_ASSERT(AF_CHECKPOINT_BYTES / AF_CHECKPOINT_PAGE_BYTES == AF_CHECKPOINT_PAGES, checkpoint_bytes);
+AF_STATIC_ASSERT(AF_CHECKPOINT_BYTES_FOR(AF_CHECKPOINT_PAGE_BYTES) == AF_CHECKPOINT_BYTES, checkpoint_bytes_for);
 
 #define PAGE        AF_CHECKPOINT_PAGE_BYTES
 #define N_DATA      (3U * AF_CHECKPOINT_PLANE_PAGES) // pages 1 to N_DATA
 #define LAST_COMMIT (N_DATA + 2U)                    // and the one before it
+#define NO_PAGE     UINT32_MAX                       // bytes that fill a program unit up
+#define MOST_UNIT   65536U                           // largest program unit of an image: the range of AF_STORAGE_UNIT
 
 #define MAGIC          0x50434641U // "AFCP"
 #define FORMAT_VERSION 1U
+#define LAST_STEP      (UINT32_MAX - 1U) // a step further, the count of steps would begin again
 
 // Where things stand in a page. What is not named in the header page is 0.
 #define AT_NUMBER          0
@@ -29,10 +34,22 @@ AF_STATIC_ASSERT(AF_CHECKPOINT_BYTES / AF_CHECKPOINT_PAGE_BYTES == AF_CHECKPOINT
 #define AT_CORRECTION2     48
 #define AT_STREAM          56
 #define AT_NOTE            96
+#define AT_UNIT            160
+#define AT_NOTHING         164 // up to the check sum
 #define AT_REALS           4
 #define AT_COMMIT_SEQUENCE 4
 #define AT_COMMIT_SUM      12
+#define AT_COMMIT_NOTHING  16
 #define AT_CRC             (PAGE - 4)
+
+// The part of the header page that differs from save to save, which a save under way keeps.
+#define AT_KEPT    AT_STEP
+#define KEPT(at)   ((at)-AT_KEPT)
+#define KEPT_BYTES AF_CHECKPOINT_KEPT_BYTES
+AF_STATIC_ASSERT(AT_KEPT + KEPT_BYTES == AT_NOTE + AF_CHECKPOINT_NOTE_BYTES, kept_bytes);
+
+// Memory for a page is an array of these: struct af_storage promises its alignment.
+#define PAGE_WORDS (PAGE / 8)
 
 // --------------------------------------------------------------------------------------------------- bytes of a page
 
@@ -60,6 +77,14 @@ static void clear_page(uint8_t page[PAGE]) {
     }
 }
 
+static bool is_zero(const uint8_t *const bytes, const size_t from, const size_t to) {
+    uint8_t all = 0;
+    for (size_t i = from; i < to; i++) {
+        all |= bytes[i];
+    }
+    return all == 0;
+}
+
 /// Completes a page: its number and its check sum, which continues from `crc`.
 static void seal_page(uint8_t page[PAGE], const uint32_t number, const uint32_t crc) {
     put(&page[AT_NUMBER], number, 4);
@@ -75,25 +100,64 @@ static uint32_t add_to_sum(const uint32_t sum, const uint8_t page[PAGE]) {
     return af_crc32c(sum, &page[AT_CRC], 4);
 }
 
+// ------------------------------------------------------------------------------------------------- where pages stand
+
+// A program unit of more than a page holds several pages, but of the commit one: each commit page is programmed alone.
+
+static uint32_t unit_of(const struct af_storage *const storage) {
+    return storage->program_bytes > PAGE ? storage->program_bytes : PAGE;
+}
+
+/// Units of header and data.
+static uint32_t n_data_units(const uint32_t unit) {
+    return ((N_DATA + 1U) * PAGE + unit - 1U) / unit;
+}
+
+static uint32_t bytes_for(const uint32_t unit) {
+    return (n_data_units(unit) + 2U) * unit;
+}
+
+/// Offset of a page in its slot.
+static uint32_t offset_of(const uint32_t number, const uint32_t unit) {
+    return number <= N_DATA ? number * PAGE : (n_data_units(unit) + number - N_DATA - 1U) * unit;
+}
+
+/// The page that stands at place i of a unit.
+static uint32_t page_in_unit(const uint32_t i_unit, const uint32_t i, const uint32_t unit) {
+    const uint32_t n_data = n_data_units(unit);
+    if (i_unit >= n_data) {
+        return i == 0 ? N_DATA + 1U + i_unit - n_data : NO_PAGE;
+    }
+    const uint32_t number = i_unit * (unit / PAGE) + i;
+    return number <= N_DATA ? number : NO_PAGE;
+}
+
 // ------------------------------------------------------------------------------------------------------- data pages
 
 /// What of a model a data page holds.
 struct page_reals {
     af_real *first;
     size_t n;
-    unsigned plane; // 0 weights, 1 first moments, 2 second moments
 };
+
+/// Index in its plane of the first real of a data page.
+static size_t first_real_of(const uint32_t number) {
+    return (size_t)(number - 1U) % AF_CHECKPOINT_PLANE_PAGES * AF_CHECKPOINT_PAGE_REALS;
+}
+
+static size_t n_reals_of(const uint32_t number) {
+    const size_t n_left = AF_N_PARAMS - first_real_of(number);
+    return n_left < AF_CHECKPOINT_PAGE_REALS ? n_left : AF_CHECKPOINT_PAGE_REALS;
+}
 
 static struct page_reals reals_of(const struct af_model *const model, const uint32_t number) {
     union af_plane *const planes[3] = {model->weight, model->adam_m, model->adam_v};
-    const uint32_t i = (number - 1U) % AF_CHECKPOINT_PLANE_PAGES * AF_CHECKPOINT_PAGE_REALS;
-    struct page_reals reals = {NULL, AF_N_PARAMS - i, (number - 1U) / AF_CHECKPOINT_PLANE_PAGES};
-    reals.first = &planes[reals.plane]->flat[i];
-    reals.n = reals.n < AF_CHECKPOINT_PAGE_REALS ? reals.n : AF_CHECKPOINT_PAGE_REALS;
+    const struct page_reals reals = {&planes[(number - 1U) / AF_CHECKPOINT_PLANE_PAGES]->flat[first_real_of(number)],
+                                     n_reals_of(number)};
     return reals;
 }
 
-/// Whether training can have left a number in a plane: finite; moments are 0 before the first step, and second moments
+/// Whether training can have left a number in a plane (0 weights, 1 first moments, 2 second moments): finite; moments are 0 before the first step, and second moments
 /// never negative.
 static bool is_number_possible(const af_bits bits, const unsigned plane, const uint32_t step) {
     const bool is_finite = (bits & AF_INFINITY_BITS) != AF_INFINITY_BITS;
@@ -102,11 +166,12 @@ static bool is_number_possible(const af_bits bits, const unsigned plane, const u
     return is_finite && is_new && has_sign;
 }
 
-/// Whether all numbers of a data page are possible. (Behind the last number of a plane stand zeros, which are.)
+/// Whether a save can have written a data page: all its numbers are possible, and zeros stand behind the last one.
 static bool is_data_possible(const uint8_t page[PAGE], const uint32_t number, const uint32_t step) {
     const unsigned plane = (number - 1U) / AF_CHECKPOINT_PLANE_PAGES;
-    bool is_possible = true;
-    for (size_t i = 0; i < AF_CHECKPOINT_PAGE_REALS; i++) {
+    const size_t n = n_reals_of(number);
+    bool is_possible = is_zero(page, AT_REALS + n * AF_REAL_BYTES, AT_CRC);
+    for (size_t i = 0; i < n; i++) {
         const af_bits bits = (af_bits)get(&page[AT_REALS + i * AF_REAL_BYTES], AF_REAL_BYTES);
         is_possible = is_possible && is_number_possible(bits, plane, step);
     }
@@ -156,33 +221,37 @@ static struct af_numpy get_stream(const uint8_t *const at) {
 }
 #endif
 
-/// Page 0 but for the number of the checkpoint and the check sum.
-static void fill_header(uint8_t page[PAGE], const struct af_state *const state, const uint8_t *const note) {
-    clear_page(page);
+/// What page 0 of every checkpoint of this configuration says.
+static void put_constants(uint8_t page[PAGE], const uint32_t unit) {
     put(&page[AT_MAGIC], MAGIC, 4);
     put(&page[AT_VERSION], FORMAT_VERSION, 4);
     put(&page[AT_DIGEST], af_config_digest(), 4);
     put(&page[AT_N_PARAMS], AF_N_PARAMS, 4);
     put(&page[AT_REAL_BYTES], AF_REAL_BYTES, 4);
     put(&page[AT_STREAMS], AF_STREAMS, 4);
-    put(&page[AT_STEP], state->progress[0].step, 4);
-    put(&page[AT_CORRECTION1], af_bits_of(state->progress[0].correction1), 8);
-    put(&page[AT_CORRECTION2], af_bits_of(state->progress[0].correction2), 8);
+    put(&page[AT_UNIT], unit > PAGE ? unit : 0, 4);
+}
+
+/// And what it says of a state, but for the number of the checkpoint.
+static void put_state(uint8_t kept[KEPT_BYTES], const struct af_state *const state, const uint8_t *const note) {
+    put(&kept[KEPT(AT_STEP)], state->progress[0].step, 4);
+    put(&kept[KEPT(AT_CORRECTION1)], af_bits_of(state->progress[0].correction1), 8);
+    put(&kept[KEPT(AT_CORRECTION2)], af_bits_of(state->progress[0].correction2), 8);
 #if AF_STREAMS
     const struct af_numpy stream = seeded(state->data_stream[0]);
-    put_stream(&page[AT_STREAM], &stream);
+    put_stream(&kept[KEPT(AT_STREAM)], &stream);
 #endif
     for (size_t i = 0; i < AF_CHECKPOINT_NOTE_BYTES && note != NULL; i++) {
-        page[AT_NOTE + i] = note[i];
+        kept[KEPT(AT_NOTE) + i] = note[i];
     }
 }
 
 static void take_header(struct af_state *const state, const uint8_t page[PAGE]) {
     static const struct af_progress idle = {0}; // AF_TRAIN_IDLE
     struct af_progress *const p = &state->progress[0];
-    const uint16_t run = p->run;
+    const uint64_t run = p->run;
     *p = idle;
-    p->run = (uint16_t)(run + 1U);
+    p->run = run + 1U;
     p->step = get32(&page[AT_STEP]);
     p->correction1 = af_real_of((af_bits)get(&page[AT_CORRECTION1], 8));
     p->correction2 = af_real_of((af_bits)get(&page[AT_CORRECTION2], 8));
@@ -199,23 +268,32 @@ static struct af_checkpoint_info info_of(const uint8_t page[PAGE], const unsigne
     return info;
 }
 
-/// Whether 1 - beta^step can be `bits`. It is 0, then `rest`, 1 - beta, and grows towards 1, which rounding may pass by
-/// a few units.
-static bool is_correction_possible(const uint64_t bits, const uint32_t step, const af_real rest) {
-    const af_real c = af_real_of((af_bits)bits);
-    const bool is_real = AF_REAL_IS_DOUBLE || bits <= UINT32_MAX;
-    return step == 0 ? bits == 0 : is_real && c >= rest && c < AF_R(1.001);
+/// Whether `bits` are 1 - beta^step as training computes it: by a recurrence that grows up to a number that it keeps.
+static bool is_correction_possible(const uint64_t bits, const uint32_t step, const af_real beta, const af_real rest) {
+    af_real c = 0;
+    bool has_grown = true;
+    for (uint32_t i = 0; i < step && has_grown; i++) {
+        const af_real next = c * beta + rest;
+        has_grown = next > c;
+        c = next;
+    }
+    return bits == af_bits_of(c);
 }
 
-/// Whether training can have left what the header says.
-static bool is_header_possible(const uint8_t page[PAGE]) {
-    const uint32_t step = get32(&page[AT_STEP]);
-    bool is_possible = is_correction_possible(get(&page[AT_CORRECTION1], 8), step, AF_R(AF_ADAMW_BETA1_REST)) &&
-                       is_correction_possible(get(&page[AT_CORRECTION2], 8), step, AF_R(AF_ADAMW_BETA2_REST));
+/// Whether training can have left what the header says of a state.
+static bool is_state_possible(const uint8_t kept[KEPT_BYTES]) {
+    const uint32_t step = get32(&kept[KEPT(AT_STEP)]);
+    bool is_possible = step <= LAST_STEP &&
+                       is_correction_possible(get(&kept[KEPT(AT_CORRECTION1)], 8), step, AF_R(AF_ADAMW_BETA1),
+                                              AF_R(AF_ADAMW_BETA1_REST)) &&
+                       is_correction_possible(get(&kept[KEPT(AT_CORRECTION2)], 8), step, AF_R(AF_ADAMW_BETA2),
+                                              AF_R(AF_ADAMW_BETA2_REST));
 #if AF_STREAMS
-    const struct af_numpy stream = get_stream(&page[AT_STREAM]);
+    const struct af_numpy stream = get_stream(&kept[KEPT(AT_STREAM)]);
     is_possible = is_possible && (stream.increment_lo & 1U) == 1U && stream.half_pending <= 1U &&
                   (stream.half_pending == 1U || stream.half == 0U);
+#else
+    is_possible = is_possible && is_zero(kept, KEPT(AT_STREAM), KEPT(AT_NOTE));
 #endif
     return is_possible;
 }
@@ -232,12 +310,22 @@ static uint32_t page_of_visit(const uint32_t visit) {
 }
 
 static struct af_checkpoint_slot unread_slot(void) {
-    const struct af_checkpoint_slot slot = {0, 0, 0, 0, 0, 0, AF_ERR_NO_CHECKPOINT, false, false, false};
+    const struct af_checkpoint_slot slot = {0, 0, 0, 0, 0, 0, PAGE, AF_ERR_NO_CHECKPOINT, false, false, false, false};
     return slot;
 }
 
+/// Whether an image can have such program units: 0, for a page or less, or several pages, and it fits into the slot.
+static bool is_unit_possible(const uint32_t unit, const uint32_t slot_bytes) {
+    return unit == 0 || (unit > PAGE && unit % PAGE == 0 && unit <= MOST_UNIT && bytes_for(unit) <= slot_bytes);
+}
+
+static bool is_of_configuration(const uint8_t page[PAGE]) {
+    return get32(&page[AT_DIGEST]) == af_config_digest() && get32(&page[AT_N_PARAMS]) == AF_N_PARAMS &&
+           get32(&page[AT_REAL_BYTES]) == AF_REAL_BYTES && get32(&page[AT_STREAMS]) == AF_STREAMS;
+}
+
 /// The examine functions judge a page and return whether the slot is worth reading on.
-static bool examine_header(struct af_checkpoint_slot *const slot, const uint8_t page[PAGE]) {
+static bool examine_header(struct af_checkpoint_slot *const slot, const uint8_t page[PAGE], const uint32_t slot_bytes) {
     if (get32(&page[AT_MAGIC]) != MAGIC) {
         return false;
     }
@@ -245,22 +333,27 @@ static bool examine_header(struct af_checkpoint_slot *const slot, const uint8_t 
         slot->status = AF_ERR_CHECKPOINT_VERSION;
         return false;
     }
-    if (get32(&page[AT_DIGEST]) != af_config_digest() || get32(&page[AT_N_PARAMS]) != AF_N_PARAMS ||
-        get32(&page[AT_REAL_BYTES]) != AF_REAL_BYTES || get32(&page[AT_STREAMS]) != AF_STREAMS) {
+    if (!is_of_configuration(page)) {
         slot->status = AF_ERR_CHECKPOINT_CONFIG;
         return false;
     }
     slot->sequence = get(&page[AT_SEQUENCE], 8);
     slot->step = get32(&page[AT_STEP]);
     slot->header_crc = get32(&page[AT_CRC]);
-    slot->is_possible = is_header_possible(page);
+    const uint32_t unit = get32(&page[AT_UNIT]);
+    slot->is_possible = is_state_possible(&page[AT_KEPT]) && is_zero(page, AT_NOTHING, AT_CRC) &&
+                        is_unit_possible(unit, slot_bytes) && slot->sequence != 0;
+    slot->unit = slot->is_possible && unit != 0 ? unit : PAGE;
     return true;
 }
 
 static bool examine_commit(struct af_checkpoint_slot *const slot, const uint8_t page[PAGE], const bool is_good,
                            const bool is_last) {
     if (is_good && get(&page[AT_COMMIT_SEQUENCE], 8) == slot->sequence) {
-        slot->sum = get32(&page[AT_COMMIT_SUM]);
+        const uint32_t sum = get32(&page[AT_COMMIT_SUM]);
+        const bool is_same = !slot->is_committed || sum == slot->sum; // as the other commit page
+        slot->is_possible = slot->is_possible && is_same && is_zero(page, AT_COMMIT_NOTHING, AT_CRC);
+        slot->sum = sum;
         slot->is_committed = true;
         slot->is_sealed = is_last;
     }
@@ -283,18 +376,22 @@ static bool examine_data(struct af_checkpoint_slot *const slot, const uint8_t pa
     return false;
 }
 
-/// Looks at the next page of the slot that begins at `start`. AF_MORE; AF_OK once its status is final; AF_ERR_STORAGE.
+/// Looks at the next page of the slot that begins at `start`, and leaves it in `page`. AF_MORE; AF_OK once its status is
+/// final; the codes of af_float_check(), since a correction is computed again.
 static af_status examine(struct af_checkpoint_slot *const slot, const struct af_storage *const storage,
-                         const uint32_t start) {
-    uint8_t page[PAGE];
+                         const uint32_t start, uint8_t page[PAGE]) {
     const uint32_t number = page_of_visit(slot->n_read);
-    if (!storage->read(storage->context, start + number * PAGE, page, PAGE)) {
-        return AF_ERR_STORAGE;
+    const af_status mode = number == 0 ? af_float_check() : AF_OK;
+    if (mode != AF_OK) {
+        return mode;
     }
-    const bool is_good = is_page_good(page, number, slot->header_crc); // page 0 comes first: 0 until it is known
+    // A page that cannot be read is a bad one. Page 0 comes first: its check sum is 0 until it is known.
+    const bool is_read = storage->read(storage->context, start + offset_of(number, slot->unit), page, PAGE);
+    const bool is_good = is_read && is_page_good(page, number, slot->header_crc);
     bool goes_on = false;
     if (number == 0) {
-        goes_on = is_good && examine_header(slot, page);
+        slot->is_readable = is_read;
+        goes_on = is_good && examine_header(slot, page, storage->slot_bytes);
     } else if (number > N_DATA) {
         goes_on = examine_commit(slot, page, is_good, number == LAST_COMMIT);
     } else {
@@ -332,10 +429,16 @@ static af_status choose(unsigned *const newest, const struct af_checkpoint_slot 
 
 // ------------------------------------------------------------------------------------------------------------- checks
 
+/// Whether a program unit is a part of a page, or several pages that a save has room for.
+static bool is_unit_good(const uint32_t program_bytes) {
+    return program_bytes > PAGE ? program_bytes % PAGE == 0 && program_bytes <= AF_STORAGE_UNIT
+                                : program_bytes > 0 && PAGE % program_bytes == 0;
+}
+
 static bool is_size_good(const struct af_storage *const s) {
-    return s->program_bytes > 0 && PAGE % s->program_bytes == 0 && s->erase_bytes > 0 &&
-           s->erase_bytes % s->program_bytes == 0 && s->slot_bytes % s->erase_bytes == 0 &&
-           s->slot_bytes >= AF_CHECKPOINT_BYTES && s->slot_bytes <= 0x7FFFFFFFU;
+    return is_unit_good(s->program_bytes) && s->erase_bytes > 0 && s->erase_bytes % s->program_bytes == 0 &&
+           s->slot_bytes % s->erase_bytes == 0 && s->slot_bytes >= bytes_for(unit_of(s)) &&
+           s->slot_bytes <= 0x7FFFFFFFU;
 }
 
 static af_status check_storage(const struct af_storage *const s) {
@@ -377,16 +480,21 @@ af_status af_checkpoint_begin(struct af_checkpoint *const save, const struct af_
     if (model->state->progress[0].phase != AF_TRAIN_IDLE) {
         return AF_ERR_ORDER;
     }
-    uint8_t page[PAGE];
-    fill_header(page, model->state, note);
-    if (!is_header_possible(page)) {
+    const af_status mode = af_float_check();
+    if (mode != AF_OK) {
+        return mode;
+    }
+    uint8_t kept[KEPT_BYTES] = {0};
+    put_state(kept, model->state, note);
+    if (!is_state_possible(kept)) {
         return AF_ERR_RANGE;
     }
-    for (size_t i = 0; i < PAGE; i++) {
-        save->header[i] = page[i];
+    for (size_t i = 0; i < KEPT_BYTES; i++) {
+        save->header[i] = kept[i];
     }
     save->slot[0] = unread_slot();
     save->slot[1] = unread_slot();
+    save->header_crc = 0;
     save->sum = 0;
     save->cursor = 0;
     save->run = model->state->progress[0].run;
@@ -395,7 +503,20 @@ af_status af_checkpoint_begin(struct af_checkpoint *const save, const struct af_
     return AF_OK;
 }
 
-/// Both slots are known: chooses the one to write and the number of the new checkpoint.
+/// Numbers the new checkpoint: higher than all that stand here, that of a slot too of which a page cannot be read, since
+/// it may come back.
+static af_status number_it(struct af_checkpoint *const save) {
+    const uint64_t a = save->slot[0].sequence;
+    const uint64_t b = save->slot[1].sequence;
+    const uint64_t sequence = a > b ? a : b;
+    if (sequence == UINT64_MAX) {
+        return AF_ERR_RANGE;
+    }
+    put(&save->header[KEPT(AT_SEQUENCE)], sequence + 1U, 8);
+    return AF_MORE;
+}
+
+/// Both slots are known: chooses the one to write.
 static af_status aim(struct af_checkpoint *const save) {
     unsigned newest = 0;
     const af_status status = choose(&newest, save->slot);
@@ -407,25 +528,18 @@ static af_status aim(struct af_checkpoint *const save) {
     if (status != AF_OK && status != AF_ERR_NO_CHECKPOINT) {
         return status;
     }
-    uint64_t sequence = 1;
     if (status == AF_OK) {
         const unsigned other = 1U - newest;
         // A newest checkpoint whose commit may not be steady must not be the only one while the other is erased.
         const bool is_steady = save->slot[newest].is_sealed || !is_whole(&save->slot[other]);
         save->target = (uint8_t)(is_steady ? other : newest);
-        if (save->slot[newest].sequence == UINT64_MAX) {
-            return AF_ERR_RANGE;
-        }
-        sequence = save->slot[newest].sequence + 1U;
     }
-    put(&save->header[AT_SEQUENCE], sequence, 8);
-    seal_page(save->header, 0, 0);
-    return AF_MORE;
+    return number_it(save);
 }
 
 static af_status examine_slice(struct af_checkpoint *const save, const struct af_storage *const storage) {
     const unsigned slot = (unsigned)save->stage - STAGE_EXAMINE_0;
-    af_status status = examine(&save->slot[slot], storage, start_of(storage, slot));
+    af_status status = examine(&save->slot[slot], storage, start_of(storage, slot), (uint8_t *)save->unit);
     if (status == AF_OK) { // this slot is known
         status = slot == 0 ? AF_MORE : aim(save);
         save->stage++;
@@ -439,71 +553,84 @@ static af_status erase_slice(struct af_checkpoint *const save, const struct af_s
         return AF_ERR_STORAGE;
     }
     save->cursor += storage->erase_bytes;
-    if (save->cursor >= AF_CHECKPOINT_BYTES) {
+    if (save->cursor >= bytes_for(unit_of(storage))) {
         save->cursor = 0;
         save->stage = STAGE_PROGRAM;
     }
     return AF_MORE;
 }
 
-/// Makes page `number`, but for its number and check sum. False if it holds what training cannot produce.
-static bool fill_page(uint8_t page[PAGE], struct af_checkpoint *const save, const struct af_model *const model,
-                      const uint32_t number) {
-    clear_page(page);
-    if (number <= N_DATA) {
-        fill_data(page, model, number);
-        return is_data_possible(page, number, get32(&save->header[AT_STEP]));
-    }
-    put(&page[AT_COMMIT_SEQUENCE], get(&save->header[AT_SEQUENCE], 8), 8);
-    put(&page[AT_COMMIT_SUM], save->sum, 4);
-    return true;
-}
-
-/// Programs a page and reads it back, into the same bytes. `crc` is what the page's check sum continues from.
-static af_status program_page(const struct af_storage *const storage, const uint32_t offset, uint8_t page[PAGE],
-                              const uint32_t number, const uint32_t crc) {
-    const uint32_t page_crc = get32(&page[AT_CRC]);
-    if (!storage->program(storage->context, offset, page, PAGE) ||
-        !storage->read(storage->context, offset, page, PAGE)) {
-        return AF_ERR_STORAGE;
-    }
-    return is_page_good(page, number, crc) && get32(&page[AT_CRC]) == page_crc ? AF_OK : AF_ERR_STORAGE;
-}
-
-/// Fills in page `number` as it has to stand in the slot. Returns false if a number in it is not finite.
-static bool prepare_page(uint8_t *const page, struct af_checkpoint *const save, const struct af_model *const model,
-                         const uint32_t number) {
+/// Makes page `number` as it has to stand in the slot. False if a number in it is not finite.
+static bool make_page(uint8_t page[PAGE], struct af_checkpoint *const save, const struct af_model *const model,
+                      const uint32_t number, const uint32_t unit) {
     if (number == 0) {
-        for (size_t i = 0; i < PAGE; i++) {
-            page[i] = save->header[i];
+        put_constants(page, unit);
+        for (size_t i = 0; i < KEPT_BYTES; i++) {
+            page[AT_KEPT + i] = save->header[i];
         }
+        seal_page(page, 0, 0);
+        save->header_crc = get32(&page[AT_CRC]);
         return true;
     }
-    if (!fill_page(page, save, model, number)) {
-        return false;
+    if (number <= N_DATA) {
+        fill_data(page, model, number);
+        if (!is_data_possible(page, number, get32(&save->header[KEPT(AT_STEP)]))) {
+            return false;
+        }
+    } else {
+        put(&page[AT_COMMIT_SEQUENCE], get(&save->header[KEPT(AT_SEQUENCE)], 8), 8);
+        put(&page[AT_COMMIT_SUM], save->sum, 4);
     }
-    seal_page(page, number, get32(&save->header[AT_CRC]));
+    seal_page(page, number, save->header_crc);
     save->sum = number <= N_DATA ? add_to_sum(save->sum, page) : save->sum;
     return true;
 }
 
+/// Makes the pages of a unit, in save->unit.
+static bool make_unit(struct af_checkpoint *const save, const struct af_model *const model, const uint32_t i_unit,
+                      const uint32_t unit) {
+    bool is_good = true;
+    for (uint32_t i = 0; i < unit / PAGE; i++) {
+        uint8_t *const page = (uint8_t *)save->unit + i * PAGE;
+        const uint32_t number = page_in_unit(i_unit, i, unit);
+        clear_page(page);
+        is_good = is_good && (number == NO_PAGE || make_page(page, save, model, number, unit));
+    }
+    return is_good;
+}
+
+/// Programs the unit in save->unit and reads its pages back, into the same bytes.
+static bool program_unit(struct af_checkpoint *const save, const struct af_storage *const storage,
+                         const uint32_t i_unit, const uint32_t unit) {
+    const uint32_t offset = start_of(storage, save->target) + i_unit * unit;
+    bool is_good = storage->program(storage->context, offset, save->unit, unit);
+    for (uint32_t i = 0; i < unit / PAGE; i++) {
+        uint8_t *const page = (uint8_t *)save->unit + i * PAGE;
+        const uint32_t number = page_in_unit(i_unit, i, unit);
+        const uint32_t crc = get32(&page[AT_CRC]);
+        is_good = is_good && (number == NO_PAGE || (storage->read(storage->context, offset + i * PAGE, page, PAGE) &&
+                                                    is_page_good(page, number, number == 0 ? 0 : save->header_crc) &&
+                                                    get32(&page[AT_CRC]) == crc));
+    }
+    return is_good;
+}
+
 static af_status program_slice(struct af_checkpoint *const save, const struct af_storage *const storage,
                                const struct af_model *const model) {
-    uint8_t page[PAGE];
-    const uint32_t number = save->cursor;
-    if (!prepare_page(page, save, model, number)) {
+    const uint32_t unit = unit_of(storage);
+    const uint32_t n_data = n_data_units(unit);
+    const uint32_t i_unit = save->cursor;
+    if (!make_unit(save, model, i_unit, unit)) {
         return AF_ERR_NOT_FINITE;
     }
-    const af_status status = program_page(storage, start_of(storage, save->target) + number * PAGE, page, number,
-                                          number == 0 ? 0 : get32(&save->header[AT_CRC]));
-    if (status != AF_OK) {
-        return status;
+    if (!program_unit(save, storage, i_unit, unit)) {
+        return AF_ERR_STORAGE;
     }
-    if (number >= N_DATA && storage->sync != NULL && !storage->sync(storage->context)) {
+    if (i_unit + 1U >= n_data && storage->sync != NULL && !storage->sync(storage->context)) {
         return AF_ERR_STORAGE;
     }
     save->cursor++;
-    return number == LAST_COMMIT ? AF_OK : AF_MORE;
+    return i_unit > n_data ? AF_OK : AF_MORE; // two units of the commit
 }
 
 af_status af_checkpoint_slice(struct af_checkpoint *const save, const struct af_storage *const storage,
@@ -516,7 +643,7 @@ af_status af_checkpoint_slice(struct af_checkpoint *const save, const struct af_
         return status;
     }
     const struct af_progress *const p = &model->state->progress[0];
-    if (p->run != save->run || p->step != get32(&save->header[AT_STEP]) || p->phase == AF_TRAIN_LOST) {
+    if (p->run != save->run || p->step != get32(&save->header[KEPT(AT_STEP)]) || p->phase == AF_TRAIN_LOST) {
         save->stage = STAGE_OVER; // weights and moments are no longer those of the header
     }
     switch (save->stage) {
@@ -556,26 +683,35 @@ af_status af_checkpoint_save(const struct af_storage *const storage, const struc
 
 /// Reads both slots and chooses the newest checkpoint.
 static af_status find_newest(unsigned *const newest, struct af_checkpoint_slot slot[2],
-                             const struct af_storage *const storage) {
+                             const struct af_storage *const storage, uint8_t page[PAGE]) {
     for (unsigned i = 0; i < 2U; i++) {
         slot[i] = unread_slot();
         af_status status = AF_MORE;
         while (status == AF_MORE) {
-            status = examine(&slot[i], storage, start_of(storage, i));
+            status = examine(&slot[i], storage, start_of(storage, i), page);
         }
         if (status != AF_OK) {
             return status;
         }
     }
-    return choose(newest, slot);
+    const bool is_dead = storage->reads_erased && !slot[0].is_readable && !slot[1].is_readable;
+    return is_dead ? AF_ERR_STORAGE : choose(newest, slot);
 }
 
 /// Reads page `number` of a slot once more. False if it is not the page that it was.
 static bool read_again(uint8_t page[PAGE], const struct af_checkpoint_slot *const slot,
                        const struct af_storage *const storage, const uint32_t start, const uint32_t number) {
     return storage->read(storage->context, start + number * PAGE, page, PAGE) &&
-           is_page_good(page, number, number == 0 ? 0 : slot->header_crc) &&
-           (number != 0 || get32(&page[AT_CRC]) == slot->header_crc);
+           is_page_good(page, number, number == 0 ? 0 : slot->header_crc);
+}
+
+/// The same for the header. A check sum alone does not show that it is the one that was checked.
+static bool read_header_again(uint8_t page[PAGE], const struct af_checkpoint_slot *const slot,
+                              const struct af_storage *const storage, const uint32_t start) {
+    struct af_checkpoint_slot again = unread_slot();
+    return read_again(page, slot, storage, start, 0) && examine_header(&again, page, storage->slot_bytes) &&
+           again.is_possible && again.header_crc == slot->header_crc && again.sequence == slot->sequence &&
+           again.step == slot->step;
 }
 
 af_status af_checkpoint_find(struct af_checkpoint_info *const info, const struct af_storage *const storage) {
@@ -583,61 +719,77 @@ af_status af_checkpoint_find(struct af_checkpoint_info *const info, const struct
     if (info == NULL || checked != AF_OK) {
         return info == NULL ? AF_ERR_NULL : checked;
     }
+    uint64_t memory[PAGE_WORDS];
+    uint8_t *const page = (uint8_t *)memory;
     struct af_checkpoint_slot slot[2];
     unsigned newest = 0;
-    const af_status status = find_newest(&newest, slot, storage);
+    const af_status status = find_newest(&newest, slot, storage, page);
     if (status != AF_OK) {
         return status;
     }
-    uint8_t page[PAGE];
-    if (!read_again(page, &slot[newest], storage, start_of(storage, newest), 0)) {
+    bool is_same = false;
+    do {
+        is_same = read_header_again(page, &slot[newest], storage, start_of(storage, newest));
+        slot[newest].status = AF_ERR_NO_CHECKPOINT; // if it is not: then only the other slot is left
+    } while (!is_same && choose(&newest, slot) == AF_OK);
+    if (!is_same) {
         return AF_ERR_STORAGE;
     }
     *info = info_of(page, newest);
     return AF_OK;
 }
 
-/// Copies a whole checkpoint into the model: data pages first, then the header, which makes the state one of a run
-/// again.
-static af_status copy(const struct af_model *const model, struct af_checkpoint_info *const info,
-                      const struct af_checkpoint_slot *const slot, const struct af_storage *const storage,
-                      const unsigned number_of_slot) {
-    uint8_t page[PAGE];
-    const uint32_t start = start_of(storage, number_of_slot);
+/// Copies a whole checkpoint of a slot into the model: data pages first, then the header, which makes the state one of a run
+/// again. What is copied is checked once more, each page and the sum over them.
+static af_status copy(const struct af_model *const model, const struct af_checkpoint_slot *const slot,
+                      const struct af_storage *const storage, const uint32_t start, uint8_t page[PAGE]) {
+    uint32_t sum = 0;
     model->state->progress[0].phase = AF_TRAIN_LOST;
     for (uint32_t number = 1; number <= N_DATA; number++) {
-        if (!read_again(page, slot, storage, start, number)) {
+        if (!read_again(page, slot, storage, start, number) || !is_data_possible(page, number, slot->step)) {
             return AF_ERR_CHECKPOINT_LOST;
         }
         take_data(model, page, number);
+        sum = add_to_sum(sum, page);
     }
-    if (!read_again(page, slot, storage, start, 0)) {
+    if (sum != slot->sum || !read_header_again(page, slot, storage, start)) {
         return AF_ERR_CHECKPOINT_LOST;
     }
     take_header(model->state, page);
-    if (info != NULL) {
-        *info = info_of(page, number_of_slot);
-    }
     return AF_OK;
 }
 
-af_status af_checkpoint_load(const struct af_model *const model, struct af_checkpoint_info *const info,
-                             const struct af_storage *const storage) {
+static af_status check_load(const struct af_model *const model, const struct af_storage *const storage) {
     const af_status checked = check_storage(storage);
     if (check_model(model) != AF_OK || checked != AF_OK) {
         return check_model(model) != AF_OK ? AF_ERR_NULL : checked;
     }
     const uint16_t phase = model->state->progress[0].phase;
-    if (phase != AF_TRAIN_IDLE && phase != AF_TRAIN_LOST) {
-        return AF_ERR_ORDER;
+    return phase == AF_TRAIN_IDLE || phase == AF_TRAIN_LOST ? AF_OK : AF_ERR_ORDER;
+}
+
+af_status af_checkpoint_load(const struct af_model *const model, struct af_checkpoint_info *const info,
+                             const struct af_storage *const storage) {
+    const af_status checked = check_load(model, storage);
+    if (checked != AF_OK) {
+        return checked;
     }
+    uint64_t memory[PAGE_WORDS];
+    uint8_t *const page = (uint8_t *)memory;
     struct af_checkpoint_slot slot[2];
     unsigned newest = 0;
-    const af_status status = find_newest(&newest, slot, storage);
+    af_status status = find_newest(&newest, slot, storage, page);
     if (status != AF_OK) {
         return status;
     }
-    return copy(model, info, &slot[newest], storage, newest);
+    do {
+        status = copy(model, &slot[newest], storage, start_of(storage, newest), page);
+        slot[newest].status = AF_ERR_NO_CHECKPOINT; // if that broke off: then only the other slot is left
+    } while (status != AF_OK && choose(&newest, slot) == AF_OK);
+    if (status == AF_OK && info != NULL) {
+        *info = info_of(page, newest);
+    }
+    return status;
 }
 
 #endif

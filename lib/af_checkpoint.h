@@ -2,11 +2,14 @@
 /// Checkpoints: the state of training in flash or in a file, so that a power cut at any moment costs no bit.
 ///
 /// The storage has two slots. A save erases one, writes it, and only then is the other one given up; each checkpoint
-/// has a number one higher than the last. Promised, if the storage keeps what `program` and `sync` have confirmed:
+/// has a number one higher than any that stands there. Promised, if the storage keeps what `program` and `sync` have
+/// confirmed, so that `read` gives it back:
 ///  - From the first save that has returned AF_OK on, a load gives that state or one that was saved later: whole, with
 ///    every bit, whatever power cuts came in between, during later saves and loads too.
 ///  - After a cut in a save, a load gives the state before that save or the saved state. Never a mixture.
 ///  - Any 1, 2 or 3 wrong bits in a page are noticed, other damage but for one case in 2^32.
+///  - A page that cannot be read is a bad page and nothing worse. With one program unit, anywhere, that is damaged or
+///    cannot be read, a load gives the newest checkpoint or the one before it, and the next save succeeds.
 /// Not promised: that what is saved is undamaged. Where weights in RAM are sealed (af_seal.h), a whole pass of
 /// af_verify() that begins after the save's last slice shows that what was saved is what was sealed.
 /// promise: power-cuts, wrong-bits-noticed
@@ -19,17 +22,21 @@
 ///     every one     0        number of the page, 32 bits
 ///                   252      CRC-32C of bytes 0 to 251, 32 bits; that of page 0 begins with 0, that of any other page
 ///                            continues from page 0's: no page of another save or another place is taken for it
-///     0             4        "AFCP"                   32   number of the checkpoint, 64 bits: 1, 2, 3, ...
+///     0             4        "AFCP"                   32   number of the checkpoint, 64 bits, from 1 on
 ///                   8        version of the format    40   1 - beta1^step, a real in 8 bytes
 ///                   12       configuration digest     48   1 - beta2^step, a real in 8 bytes
 ///                   16       number of parameters     56   stream of the training data: state, high word first,
 ///                   20       bytes of a real               increment, likewise, half word, whether it is pending
 ///                   24       1: with stream, 0: none  96   note of the program, 64 bytes
-///                   28       step                     160  0
+///                   28       step                     160  bytes of a program unit, if more than a page; or 0
+///                                                     164  0
 ///     1 to 3 n      4        reals: n pages of weights, n of first moments, n of second moments; what is left of each
 ///                            last page is 0
 ///     3 n + 1       4        number of the checkpoint, 64 bits; CRC-32C over the CRCs of pages 1 to 3 n; 0
 ///     3 n + 2                the same again
+///
+/// Pages follow each other without a gap. Where a program unit is more than a page, pages 0 to 3 n fill units, and each
+/// of the last two pages begins a unit of its own; what is left of a unit is programmed with zeros and not looked at.
 ///
 /// The last two pages are the commit. All others are confirmed before the first of them is programmed, and that one
 /// before the second. A cut while a page is programmed can leave bits that read 0 at one time and 1 at another; so one
@@ -37,10 +44,13 @@
 /// only then is the other slot ever erased, if that holds a whole checkpoint. A save that finds the newest of two
 /// without its second commit page replaces that one.
 ///
-/// What a save does: read both slots, erase all sectors of one, program its pages in order, reading each back. Sectors
+/// What a save does: read both slots, erase all sectors of one, program its units in order, reading each back. Sectors
 /// are always erased in the same save, whatever they seem to hold: an interrupted erase may look complete. Bytes behind
 /// the last page are not looked at. A slot whose header is of another version or configuration is never overwritten:
-/// a program that gives it up erases it.
+/// a program that gives it up erases it. A slot that holds no whole checkpoint, for whatever reason, is.
+///
+/// What a load takes is what a save can have written: numbers that training can leave, the bias corrections of just that
+/// step, zeros where zeros belong. What is copied is what was checked: it is read twice and checked twice.
 ///
 /// At start-up, whatever the arena holds:
 ///
@@ -60,34 +70,63 @@ extern "C" {
 #endif
 
 /// Where checkpoints are kept, as the port has it. Slot 0 begins at offset 0, slot 1 at slot_bytes. All calls stay
-/// inside these two and hand `context` on. A call that returns false has failed, and what it was to write is
-/// unspecified.
+/// inside these two, hand `context` on, and come one at a time, from the functions below only. `data` is aligned like a
+/// uint64_t and belongs to the port until it returns. A call SHALL NOT call back into the same model or save.
+///
+/// What a port may answer, and what follows (suites power-cuts and checkpoint):
+///  - `read`, true: all n_bytes are in `data`. A short read is false. Erased bytes read as they like, 0xFF or not; so do
+///    bytes whose program or erase was interrupted, each time anew.
+///  - `read`, false: these bytes cannot be read (an error that ECC cannot correct, a program or an erase that was
+///    interrupted, an erased unit of a flash that cannot read one); `data` may hold anything. Their page counts as
+///    damaged. Other pages are read on, and a load may so give an older checkpoint: what may succeed at a second try, the
+///    port tries again by itself.
+///  - `program`, `erase`, `sync`, false: it failed, and what it was to write is unspecified. The save ends; the next one
+///    erases the slot anew. Nothing is tried twice, and no other sector takes the place of a bad one.
+///  - true of these: it is done, or is before the next `sync` returns true. That is not believed but of `erase` and
+///    `sync`: each page is read back.
+///
+/// What a port need not do: a unit is programmed at most once after an erase, in ascending order; an erase may meet
+/// sectors that are erased already; a read may meet any bytes, also ones never written.
 struct af_storage {
-    /// Reads n_bytes, 256, from a multiple of 256. Of an interrupted program or erase any bytes may come.
+    /// Reads n_bytes, AF_CHECKPOINT_PAGE_BYTES, from a multiple of them.
     bool (*read)(void *context, uint32_t offset, void *data, uint32_t n_bytes);
-    /// Programs n_bytes, 256, at a multiple of 256, each once after an erase.
+    /// Programs n_bytes at a multiple of them: program_bytes, or AF_CHECKPOINT_PAGE_BYTES if that is more.
     bool (*program)(void *context, uint32_t offset, const void *data, uint32_t n_bytes);
-    /// Erases erase_bytes at a multiple of them.
+    /// Erases n_bytes, erase_bytes, at a multiple of them.
     bool (*erase)(void *context, uint32_t offset, uint32_t n_bytes);
     /// Returns when everything programmed and erased so far survives a power cut. NULL if program and erase themselves
     /// return only then, as for flash.
     bool (*sync)(void *context);
     void *context;
-    uint32_t slot_bytes;    // at least AF_CHECKPOINT_BYTES, a multiple of erase_bytes, at most 2^31 - 1
+    uint32_t slot_bytes;    // at least AF_CHECKPOINT_BYTES_FOR(program_bytes), a multiple of erase_bytes, below 2^31
     uint32_t erase_bytes;   // a multiple of program_bytes
-    uint32_t program_bytes; // 1, 2, 4, ... 256
+    uint32_t program_bytes; // 1, 2, 4, ... 256; or a multiple of 256 up to AF_STORAGE_UNIT
+    /// True if erased bytes can be read. Then a storage of whose slots neither first page can be read does not answer:
+    /// AF_ERR_STORAGE from find and load. Else it may be new, which nothing tells from that: AF_ERR_NO_CHECKPOINT.
+    bool reads_erased;
 };
 
 #define AF_CHECKPOINT_PAGE_BYTES 256
 /// Bytes of the program that a checkpoint carries: its position in a data set, its settings.
 #define AF_CHECKPOINT_NOTE_BYTES 64
 
-/// Size of a checkpoint, for `#if` and for the partition table of a board. A save erases AF_CHECKPOINT_BYTES, rounded
-/// up to whole sectors, and programs AF_CHECKPOINT_PAGES pages.
+/// Size of a checkpoint, for `#if` and for the partition table of a board: AF_CHECKPOINT_BYTES with program units of 256
+/// bytes or less, AF_CHECKPOINT_BYTES_FOR(program_bytes) with any. A save erases so much, rounded up to whole sectors,
+/// and programs AF_CHECKPOINT_PAGES pages, or fewer units.
 #define AF_CHECKPOINT_PAGE_REALS  ((AF_CHECKPOINT_PAGE_BYTES - 8) / AF_REAL_BYTES)
 #define AF_CHECKPOINT_PLANE_PAGES ((AF_N_PARAMS + AF_CHECKPOINT_PAGE_REALS - 1) / AF_CHECKPOINT_PAGE_REALS)
 #define AF_CHECKPOINT_PAGES       (3 * AF_CHECKPOINT_PLANE_PAGES + 3)
 #define AF_CHECKPOINT_BYTES       (AF_CHECKPOINT_PAGES * AF_CHECKPOINT_PAGE_BYTES)
+#define AF_CHECKPOINT_UNIT(program_bytes)                                                                              \
+    ((program_bytes) > AF_CHECKPOINT_PAGE_BYTES ? (program_bytes) : AF_CHECKPOINT_PAGE_BYTES)
+#define AF_CHECKPOINT_BYTES_FOR(program_bytes)                                                                         \
+    (((AF_CHECKPOINT_BYTES - 2 * AF_CHECKPOINT_PAGE_BYTES + AF_CHECKPOINT_UNIT(program_bytes) - 1) /                   \
+          AF_CHECKPOINT_UNIT(program_bytes) +                                                                          \
+      2) *                                                                                                             \
+     AF_CHECKPOINT_UNIT(program_bytes))
+
+/// What a save keeps of its page 0: from the step to the note.
+#define AF_CHECKPOINT_KEPT_BYTES (68 + AF_CHECKPOINT_NOTE_BYTES)
 
 /// What one slot holds, as far as it has been read. For the functions below.
 struct af_checkpoint_slot {
@@ -97,21 +136,25 @@ struct af_checkpoint_slot {
     uint32_t sum_so_far; // and what has been found
     uint32_t step;
     uint32_t n_read;  // pages looked at
+    uint32_t unit;    // bytes of a program unit, at least a page's: where the commit stands
     af_status status; // AF_OK, AF_ERR_CHECKPOINT_CONTENT: a whole checkpoint; any other: none, and why
-    bool is_possible; // no number so far that training cannot produce
+    bool is_readable; // page 0 could be read
+    bool is_possible; // nothing so far that a save cannot have written
     bool is_committed;
     bool is_sealed; // the second commit page is there
 };
 
-/// A save under way: less than 400 bytes of the caller's. Cleared to 0 it is one that is over.
+/// A save under way: AF_STORAGE_UNIT and less than 300 bytes of the caller's. Cleared to 0 it is one that is over.
 struct af_checkpoint {
-    uint8_t header[AF_CHECKPOINT_PAGE_BYTES]; // page 0, as it was when the save began
+    uint64_t run; // whose state is saved: af_progress.run
     struct af_checkpoint_slot slot[2];
-    uint32_t sum;    // over the CRCs of the data pages so far
-    uint32_t cursor; // bytes erased, or pages programmed, so far
-    uint16_t run;    // whose state is saved: af_progress.run
-    uint8_t target;  // slot that is written
+    uint32_t header_crc; // of page 0, once it is made
+    uint32_t sum;        // over the CRCs of the data pages so far
+    uint32_t cursor;     // bytes erased, or units programmed, so far
+    uint8_t target;      // slot that is written
     uint8_t stage;
+    uint8_t header[AF_CHECKPOINT_KEPT_BYTES]; // of page 0, as it was when the save began
+    uint64_t unit[AF_STORAGE_UNIT / 8];       // a page or a program unit on its way: bytes, aligned
 };
 
 /// What a storage holds: the checkpoint that a load would give.
@@ -126,38 +169,47 @@ struct af_checkpoint_info {
 /// [AF_CHECKPOINT_NOTE_BYTES] (NULL: zeros). Calls nothing of the storage. Stream, step and note are taken now; weights
 /// and moments while the save goes on. A save that was under way in `save` is given up.
 /// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_ORDER if a training step is open or a load broke off;
-/// AF_ERR_STORAGE_SIZE if the storage's sizes are not as struct af_storage says; AF_ERR_RANGE if step, corrections or
-/// the stream of the training data (state->data_stream) are none that training can leave. A stream that was never
-/// seeded, all bytes 0, is saved as that of seed 0, which it becomes with the first draw.
+/// AF_ERR_STORAGE_SIZE if the storage's sizes are not as struct af_storage says; the codes of af_float_check();
+/// AF_ERR_RANGE if step, corrections or the stream of the training data (state->data_stream) are none that training can
+/// leave; 2^32 - 1 steps are one too many. A stream that was never seeded, all bytes 0, is saved as that of seed 0, which
+/// it becomes with the first draw.
+/// Cost: the corrections are computed again, two operations for each step until they change no more: 16,600 steps in
+/// float, 36,000 in double.
 af_status af_checkpoint_begin(struct af_checkpoint *save, const struct af_storage *storage,
                               const struct af_model *model, const uint8_t *note);
 // promise: impossible-state-unsaved
 
-/// Does the next slice: reads one page, erases one sector, or programs one page and reads it back. Returns AF_MORE
+/// Does the next slice: reads one page, erases one sector, or programs one unit and reads it back. Returns AF_MORE
 /// until the checkpoint is complete, then AF_OK. Between slices training may go on up to the update: af_train_begin(),
 /// _load(), _slice(), _accumulate(), but not _end() and _update(). Storage and model SHALL be those of
 /// af_checkpoint_begin(), and nothing else SHALL write weights and moments: not the program, not af_init_weights().
-/// Errors end the save and leave the newest checkpoint that was there:
+/// Errors end the save and leave the newest checkpoint that was there, or, if only the last page failed, the saved one:
 /// AF_ERR_NULL; AF_ERR_ORDER if no save is under way, or if since it began the model has made an update, was reset or
-/// was loaded; AF_ERR_STORAGE if a call failed or reads back something else than was programmed; AF_ERR_NOT_FINITE if a
-/// weight or a moment is infinite or NaN (or a moment is one that training cannot produce); AF_ERR_CHECKPOINT_VERSION,
-/// AF_ERR_CHECKPOINT_CONFIG, AF_ERR_CHECKPOINT_CONTENT or AF_ERR_CHECKPOINT_TWINS if what is there must not be
-/// overwritten; AF_ERR_RANGE if there is no higher number for a checkpoint.
-/// Cost: 2 KiB of table look-ups and at most three calls of the storage; three quarters of a KiB of stack.
+/// was loaded, however often; AF_ERR_STORAGE if an erase, a program or a sync failed, or what was programmed does not
+/// read back; AF_ERR_NOT_FINITE if a weight or a moment is infinite or NaN (or a moment is one that training cannot
+/// produce); AF_ERR_CHECKPOINT_VERSION, AF_ERR_CHECKPOINT_CONFIG, AF_ERR_CHECKPOINT_CONTENT or AF_ERR_CHECKPOINT_TWINS
+/// if what is there must not be overwritten; AF_ERR_RANGE if there is no higher number for a checkpoint; the codes of
+/// af_float_check().
+/// Cost: 2 KiB of table look-ups and at most three calls of the storage, a unit of several pages as often as it has
+/// pages; of a slot's first page the corrections as in begin; half a KiB of stack.
 af_status af_checkpoint_slice(struct af_checkpoint *save, const struct af_storage *storage,
                               const struct af_model *model);
 // promise: save-while-training, update-ends-save, storage-failures-named
 // promise: foreign-slot-kept
 
-/// A whole save: begin, and slices to the end. Errors as there.
+/// A whole save: begin, and slices to the end. Errors as there. Stack: a struct af_checkpoint and that of a slice.
 af_status af_checkpoint_save(const struct af_storage *storage, const struct af_model *model, const uint8_t *note);
 
-/// Finds the newest whole checkpoint and says which it is. All of both slots is read.
-/// Errors, with nothing written: AF_ERR_NULL; AF_ERR_STORAGE_SIZE; AF_ERR_STORAGE; AF_ERR_NO_CHECKPOINT if neither slot
-/// holds a whole one; where that is so and a slot begins with a header of another version or configuration,
-/// AF_ERR_CHECKPOINT_VERSION or AF_ERR_CHECKPOINT_CONFIG; AF_ERR_CHECKPOINT_CONTENT if all check sums of the newest are
-/// right but it holds a number that training cannot produce; AF_ERR_CHECKPOINT_TWINS if both slots have one of the
-/// same number, but not the same one.
+/// Finds the newest whole checkpoint and says which it is. All of both slots is read, but of a slot that is known not to
+/// hold a whole one.
+/// Errors, with nothing written: AF_ERR_NULL; AF_ERR_STORAGE_SIZE; AF_ERR_STORAGE if the storage does not answer (struct
+/// af_storage, reads_erased), or gave another first page, or none, when it was read again for the note, and there is no
+/// other checkpoint;
+/// AF_ERR_NO_CHECKPOINT if neither slot holds a whole one; where that is so and a slot begins with a header of another
+/// version or configuration, AF_ERR_CHECKPOINT_VERSION or AF_ERR_CHECKPOINT_CONFIG; AF_ERR_CHECKPOINT_CONTENT if all
+/// check sums of the newest are right but it holds what no save writes: a number that training cannot produce, bias
+/// corrections of another step, something else than zeros where zeros belong; AF_ERR_CHECKPOINT_TWINS if both slots have
+/// one of the same number, but not the same one; the codes of af_float_check().
 af_status af_checkpoint_find(struct af_checkpoint_info *info, const struct af_storage *storage);
 // promise: newest-checkpoint-found, twins-refused
 
@@ -166,11 +218,12 @@ af_status af_checkpoint_find(struct af_checkpoint_info *info, const struct af_st
 /// af_train_begin(), as after training.
 /// Errors, with nothing changed: those of af_checkpoint_find(); AF_ERR_ORDER if a training step is open, or seems to be
 /// in an arena that nothing was written to yet: see above.
-/// AF_ERR_CHECKPOINT_LOST: the storage gave other bytes, or none, when it was read again to be copied. Weights and
-/// moments are then no state of any run. The phase AF_TRAIN_LOST makes af_train_begin(), af_forward(), af_decode_open()
+/// AF_ERR_CHECKPOINT_LOST: the storage gave other bytes, or none, when it was read again to be copied, and there is no
+/// other checkpoint, or it went the same way. Weights and moments are then no state of any run. The phase AF_TRAIN_LOST makes af_train_begin(), af_forward(), af_decode_open()
 /// and af_checkpoint_begin() refuse them (AF_ERR_ORDER) until a load succeeds or weights are new and af_train_reset()
 /// was called; decoding in a memory of the program's own does not know of it.
-/// Cost: both slots are read once and the newest once more; a KiB of stack.
+/// Cost: both slots are read once and the newest once more; the corrections of both as in af_checkpoint_begin(); 0.8 KiB
+/// of stack.
 af_status af_checkpoint_load(const struct af_model *model, struct af_checkpoint_info *info,
                              const struct af_storage *storage);
 // promise: checkpoint-checked-first, lost-load-refused

@@ -135,6 +135,13 @@
 #define AF_ALIGN 64
 #endif
 
+/// Largest program unit of a storage of checkpoints, in bytes: a power of two from 256 on. A save has so much memory for
+/// a unit, in struct af_checkpoint (af_checkpoint_save() on its stack). NOR flash has units of 1 to 256 bytes and often
+/// pages of 512, NAND flash 2048 and more.
+#ifndef AF_STORAGE_UNIT
+#define AF_STORAGE_UNIT 512
+#endif
+
 // ------------------------------------------------------------------------------------------------------- features
 
 /// 0 leaves out everything that only training needs: three of the four planes, saved activations, backward, AdamW.
@@ -243,6 +250,9 @@
 #if AF_ALIGN < 8 || AF_ALIGN > 4096 || (AF_ALIGN & (AF_ALIGN - 1)) != 0
 #error "AF_ALIGN must be a power of two in the range [8, 4096]."
 #endif
+#if AF_STORAGE_UNIT < 256 || AF_STORAGE_UNIT > 65536 || (AF_STORAGE_UNIT & (AF_STORAGE_UNIT - 1)) != 0
+#error "AF_STORAGE_UNIT must be a power of two in the range [256, 65536]."
+#endif
 #if (AF_TRAINING != 0 && AF_TRAINING != 1) || (AF_MAP != 0 && AF_MAP != 1) || (AF_STREAMS != 0 && AF_STREAMS != 1)
 #error "AF_TRAINING, AF_MAP and AF_STREAMS are switches: each must be 0 or 1."
 #endif
@@ -250,7 +260,7 @@
     (AF_DIM > 0 && (AF_DIM) / AF_DIM != 1) || (AF_HEADS > 0 && (AF_HEADS) / AF_HEADS != 1) ||                          \
     (AF_BLOCKS > 0 && (AF_BLOCKS) / AF_BLOCKS != 1) || (AF_FF > 0 && (AF_FF) / AF_FF != 1) ||                          \
     (AF_MICRO_BATCH > 0 && (AF_MICRO_BATCH) / AF_MICRO_BATCH != 1) || (AF_ALIGN > 0 && (AF_ALIGN) / AF_ALIGN != 1) ||  \
-    (AF_WORKERS > 0 && (AF_WORKERS) / AF_WORKERS != 1) ||                                                              \
+    (AF_WORKERS > 0 && (AF_WORKERS) / AF_WORKERS != 1) || (AF_STORAGE_UNIT) / AF_STORAGE_UNIT != 1 ||                  \
     (AF_DECODE_ROWS > 0 && (AF_DECODE_ROWS) / AF_DECODE_ROWS != 1)
 #error "A size that is an expression must stand in parentheses, as in -D'AF_DIM=(4 * 16)'."
 #endif

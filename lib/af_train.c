@@ -47,11 +47,11 @@ af_status af_train_reset(const struct af_model *const model) {
         return status;
     }
     static const struct af_progress start = {0}; // AF_TRAIN_IDLE
-    const uint16_t run = p->run;
+    const uint64_t run = p->run;
     af_run(NULL, clear_slice, model->adam_m, N_SLICES);
     af_run(NULL, clear_slice, model->adam_v, N_SLICES);
     *p = start;
-    p->run = (uint16_t)(run + 1U);
+    p->run = run + 1U;
     return AF_OK;
 }
 

@@ -73,6 +73,7 @@ struct af_port_storage {
     uint32_t n_bytes;       // whole size; 0: this machine has none, and the calls below are never made
     uint32_t erase_bytes;   // an erase covers this many, aligned; a divisor of n_bytes
     uint32_t program_bytes; // a program covers a multiple of this, aligned; a divisor of erase_bytes
+    bool reads_erased;      // whether erased bytes can be read
 };
 struct af_port_storage af_port_storage(void);
 
@@ -82,13 +83,19 @@ struct af_port_storage af_port_storage(void);
 bool af_port_storage_open(const char *name, const char **reason);
 
 /// Reads, programs, erases. `offset` and `n_bytes` stay inside the storage and are aligned as above; reads need no
-/// alignment. Erased bytes read 0xFF; a byte is programmed once after an erase. False: the storage failed, and what was
-/// to be written is unspecified.
+/// alignment. A byte is programmed once after an erase, and no caller asks for more. lib/ hands over `data` aligned like
+/// a uint64_t.
+///
+/// What may be answered is what struct af_storage (lib/af_checkpoint.h) says, in short: erased bytes read as they like
+/// (flash has 0xFF, EEPROM and some flash 0) or, with reads_erased false, cannot be read; false from a read, also from one
+/// that came short or whose error correction gave up, says that these bytes cannot be read, and the others may well be;
+/// what may succeed at a second try, the port tries again; false from the others says that they failed, and what was to
+/// be written is unspecified.
 bool af_port_read(uint32_t offset, void *data, uint32_t n_bytes);
 bool af_port_program(uint32_t offset, const void *data, uint32_t n_bytes);
 bool af_port_erase(uint32_t offset, uint32_t n_bytes);
 
-/// Returns when all that was programmed and erased so far survives a power cut. Flash: at once.
+/// Returns when all that was programmed and erased so far survives a power cut. Flash: at once. False: it may not.
 bool af_port_sync(void);
 
 #ifdef __cplusplus

@@ -59,6 +59,9 @@ range AF_BLOCKS 1 64
 range AF_FF 1 16384
 range AF_MICRO_BATCH 1 1024
 range AF_ALIGN 8 4096
+range AF_STORAGE_UNIT 256 65536
+wrong AF_STORAGE_UNIT=768 "AF_STORAGE_UNIT must be a power of two" gcc -DAF_STORAGE_UNIT=768
+wrong AF_STORAGE_UNIT=256+256 "must stand in parentheses" gcc -DAF_STORAGE_UNIT=256+256
 wrong AF_DIM=65 "AF_DIM must be a multiple of AF_HEADS" gcc -DAF_DIM=65
 wrong AF_DIM=65-clang "AF_DIM must be a multiple of AF_HEADS" clang -DAF_DIM=65
 wrong AF_HEADS=3 "AF_DIM must be a multiple of AF_HEADS" gcc -DAF_HEADS=3
@@ -138,6 +141,8 @@ right rows-of-32-bits -DAF_MICRO_BATCH=1024 -DAF_CONTEXT=64 -DAF_DIM=8
 right largest-micro-batch -DAF_MICRO_BATCH=1024
 right smallest-alignment -DAF_ALIGN=8
 right largest-alignment -DAF_ALIGN=4096
+right smallest-storage-unit -DAF_STORAGE_UNIT=256
+right largest-storage-unit -DAF_STORAGE_UNIT=65536
 right recompute-packed -DAF_RECOMPUTE=2 -DAF_PACKED=1 -DAF_MICRO_BATCH=3
 right recompute-one-row -DAF_RECOMPUTE=1 -DAF_CONTEXT=1
 right recompute-double -DAF_RECOMPUTE=2 -DAF_REAL=double

@@ -192,6 +192,25 @@ fault commit-not-looked-at checkpoint checkpoint/an_image_cut_at_any_length_is_r
     'if (is_good && get(&page[AT_COMMIT_SEQUENCE], 8) == slot->sequence)' 'if (is_good || is_last)'
 fault oldest-slot-wins checkpoint checkpoint/slots_take_turns_and_the_newest_wins af_checkpoint.c \
     'slot[1].sequence > slot[0].sequence' 'slot[1].sequence < slot[0].sequence'
+fault unreadable-page-ends-it checkpoint checkpoint/a_page_that_cannot_be_read_is_a_bad_page af_checkpoint.c \
+    'const bool is_good = is_read && is_page_good' 'if (!is_read) return AF_ERR_STORAGE; const bool is_good = is_read && is_page_good'
+fault new-flash-is-a-dead-one checkpoint checkpoint/a_flash_whose_erased_units_cannot_be_read_begins_and_goes_on \
+    af_checkpoint.c 'const bool is_dead = storage->reads_erased &&' 'const bool is_dead ='
+fault values-checked-once checkpoint checkpoint/a_data_page_that_is_another_one_the_second_time_does_not_get_in \
+    af_checkpoint.c 'if (sum != slot->sum ||' 'if ('
+fault header-checked-once checkpoint checkpoint/a_header_that_is_another_one_the_second_time_does_not_get_in \
+    af_checkpoint.c 'again.is_possible && again.header_crc' 'again.header_crc'
+fault correction-of-any-step checkpoint checkpoint/corrections_of_another_step_are_refused af_checkpoint.c \
+    'return bits == af_bits_of(c);' 'return (bits == 0) == (af_bits_of(c) == 0);'
+fault zeros-not-looked-at checkpoint checkpoint/what_a_save_leaves_0_has_to_be_0 af_checkpoint.c \
+    'is_same && is_zero(page, AT_COMMIT_NOTHING, AT_CRC)' 'is_same'
+fault runs-counted-in-16-bits checkpoint checkpoint/any_number_of_other_runs_ends_a_save_that_is_under_way af_train.c \
+    'p->run = run + 1U;' 'p->run = (uint16_t)(run + 1U);'
+fault number-of-an-unreadable-one-forgotten checkpoint checkpoint/a_page_that_comes_back_does_not_bring_an_older_state \
+    af_checkpoint.c 'put(&save->header[KEPT(AT_SEQUENCE)], sequence + 1U, 8);' \
+    'put(&save->header[KEPT(AT_SEQUENCE)], (is_whole(&save->slot[0]) || is_whole(&save->slot[1]) ? sequence : 0U) + 1U, 8);'
+fault page-anywhere-in-memory checkpoint checkpoint/data_is_aligned af_checkpoint.c \
+    'start_of(storage, slot), (uint8_t *)save->unit);' 'start_of(storage, slot), (uint8_t *)save->unit + 1);'
 fault seal-not-compared seal seal/one_to_three_flipped_bits_are_always_noticed af_seal.c \
     'seal->crc_so_far == seal->crc' 'seal->crc_so_far == seal->crc || true'
 fault stream-of-another-multiplier streams numpy/words af_numpy.c '2360ED051FC65DA4' '2360ED051FC65DA5'

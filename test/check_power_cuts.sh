@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Checkpoints and power cuts: sweeps over every interruption of a save for a tiny model (every byte) and for the default one
-# (every call of the storage), runs with random cuts, a storage with a cache, wear. Then each rule that this rests on is
-# taken out of a copy of lib/af_checkpoint.c, and the sweep has to notice.
+# Checkpoints and power cuts: sweeps over every interruption of a save for a tiny model (every byte), on flash of several
+# kinds, and runs with random cuts, units that cannot be read, a storage with a cache, wear. Then each rule that this
+# rests on is taken out of a copy of lib/af_checkpoint.c, and the sweep has to notice.
 #
-#   LONG=1 test/check_power_cuts.sh      everything
+#   LONG=1 test/check_power_cuts.sh      everything: the default model as well, every call of the storage
 #   test/check_power_cuts.sh             the tiny model, and each day other rules
 #   test/check_power_cuts.sh NAME
 # promise: power-cuts
@@ -14,20 +14,33 @@ cd "$(dirname "$0")/.." || exit 1
 . test/options.sh
 
 one_in=3
-sample=(tiny without-commit-last)
+sample=(tiny ecc unit_512 without-commit-last without-reading-on)
 
+rm -rf "$out"/power_cuts-*
 numeric="-std=gnu99 -ffp-contract=off -fno-math-errno -Wall -Wextra -Wshadow -Werror -Ilib -Itest"
-every_byte="-O2 $tiny -DSECOND_STRIDE=4"
+every_byte="-O2 $tiny -DSECOND_STRIDE=4 -DN_TEARS=FLASH_UNREADABLE"
+# Error correction in units of 32 bytes: what was interrupted cannot be read, always or at times; what is erased neither.
+ecc="-O2 $tiny -DPROGRAM_BYTES=32 -DFIRST_TEAR=FLASH_UNREADABLE -DPROGRAM_STRIDE=32 -DERASE_STRIDE=32"
+blank="$ecc -DBLANK_FAULTS=true -DERASED=0"
+unit_512="-O2 $tiny -DPROGRAM_BYTES=512 -DERASE_BYTES=1024 -DPROGRAM_STRIDE=64 -DERASE_STRIDE=256 -DBLANK_FAULTS=true"
+unit_2048="-O2 $tiny -DAF_STORAGE_UNIT=2048 -DPROGRAM_BYTES=2048 -DERASE_BYTES=4096 -DPROGRAM_STRIDE=256 -DERASE_STRIDE=1024 -DERASED=0"
 # The four tears of flash.h that come first, a call each; a second cut now and then.
-full="-O3 -DN_TEARS=4 -DERASE_BYTES=4096 -DPROGRAM_STRIDE=256 -DERASE_STRIDE=4096 -DSECOND_STRIDE=401 -DSECOND_CALLS=997 -DN_SEQUENCES=2"
+full_size="-O3 -DERASE_BYTES=4096 -DPROGRAM_STRIDE=256 -DERASE_STRIDE=4096 -DSECOND_STRIDE=401 -DSECOND_CALLS=997 -DN_SEQUENCES=2"
+full="$full_size -DN_TEARS=4"
+full_ecc="$full_size -DFIRST_TEAR=FLASH_UNREADABLE -DPROGRAM_BYTES=32 -DBLANK_FAULTS=true"
 
-build() { # NAME OPTIONS [AF_CHECKPOINT.C]
-    local others=() file
+build() { # NAME OPTIONS [AF_CHECKPOINT.C]: the other files of lib/ once for each set of options
+    local others=() file folder
+    folder=$out/power_cuts-$(cksum <<<"$2" | cut -d ' ' -f 1)
     for file in lib/*.c; do
-        [ "$file" = lib/af_checkpoint.c ] || others+=("$file")
+        [ "$file" = lib/af_checkpoint.c ] || others+=("$PWD/$file")
     done
     # shellcheck disable=SC2086
-    gcc $numeric $2 test/power_cuts.c "${others[@]}" "${3:-lib/af_checkpoint.c}" -o "$out/$1" >"$out/$1.log" 2>&1 || {
+    if [ ! -d "$folder" ]; then
+        mkdir -p "$folder.new"
+        (cd "$folder.new" && gcc ${numeric//-I/-I$OLDPWD/} $2 -c "${others[@]}") >"$out/$1.log" 2>&1 && mv "$folder.new" "$folder"
+    fi && gcc $numeric $2 -Wno-unused -Wno-unused-parameter test/power_cuts.c "$folder"/*.o \
+        "${3:-lib/af_checkpoint.c}" -o "$out/$1" >"$out/$1.log" 2>&1 || {
         fail "$1" "it does not compile: $(head -n 1 "$out/$1.log")"
         return 1
     }
@@ -48,9 +61,21 @@ run() { # NAME PROGRAM ARGUMENT...: counts and shows the program's own lines
 }
 
 if wanted tiny && build power_cuts_tiny "$every_byte"; then
-    for what in wear cache runs sweep; do
+    for what in wear cache runs units worn sweep; do
         run "tiny-$what" power_cuts_tiny $what
     done
+fi
+
+for kind in ecc blank unit_512 unit_2048; do
+    if wanted "$kind" && build "power_cuts_$kind" "${!kind}"; then
+        for what in wear runs units worn sweep; do
+            run "$kind-$what" "power_cuts_$kind" $what
+        done
+    fi
+done
+
+if [ -n "$long$only" ] && wanted full-ecc && build power_cuts_full_ecc "$full_ecc"; then
+    run full-ecc power_cuts_full_ecc third
 fi
 
 if [ -n "$long$only" ] && wanted full && build power_cuts_full "$full"; then
@@ -71,6 +96,7 @@ fi
 
 # ---- without one of the rules
 
+on=$every_byte # the flash
 without() { # RULE WHAT SED-SCRIPT...: the program WHAT has to fail on a copy without the rule
     local name=without-$1 what=$2 file=$out/without-$1.c script
     wanted "$name" || return 0
@@ -84,7 +110,7 @@ without() { # RULE WHAT SED-SCRIPT...: the program WHAT has to fail on a copy wi
             return
         fi
     done
-    build "$name" "$every_byte -Wno-unused -Wno-unused-parameter" "$file" || return
+    build "$name" "$on" "$file" || return
     if "$out/$name" $what >"$out/$name.said" 2>&1 || ! grep -q '^FAIL' "$out/$name.said"; then
         fail "$name" "power_cuts $what does not notice"
     else
@@ -92,17 +118,29 @@ without() { # RULE WHAT SED-SCRIPT...: the program WHAT has to fail on a copy wi
     fi
 }
 
-any_sum='s/if (slot->sum_so_far == slot->sum)/if (true)/'
-without commit-last sweep "$any_sum" \
-    's/const uint32_t number = save->cursor;/const uint32_t number = page_of_visit(save->cursor);/' \
-    's/return number == LAST_COMMIT ? AF_OK/return save->cursor > LAST_COMMIT ? AF_OK/'
-without chunk-crc sweep "$any_sum" \
+any_sum=('s/if (slot->sum_so_far == slot->sum)/if (true)/' 's/if (sum != slot->sum ||/if (/')
+without commit-last sweep "${any_sum[@]}" \
+    's/const uint32_t i_unit = save->cursor;/const uint32_t i_unit = page_of_visit(save->cursor);/' \
+    's/return i_unit > n_data ? AF_OK/return save->cursor > LAST_COMMIT ? AF_OK/'
+without chunk-crc sweep "${any_sum[@]}" \
     's/^static bool is_page_good(.*{$/&\n    if (number != 0 \&\& number <= N_DATA) { return true; }/'
 without sequence-number sweep 's/if (slot\[1\].sequence > slot\[0\].sequence)/if (false)/'
 without second-commit-page sweep 's/const bool is_steady = .*/const bool is_steady = true;/'
 without erase-in-same-save sweep \
-    's/^    if (!storage->erase(.*/    uint8_t page[PAGE]; bool is_blank = true;\n    for (uint32_t b = 0; b < storage->erase_bytes; b += PAGE) {\n        (void)storage->read(storage->context, offset + b, page, PAGE);\n        for (size_t i = 0; i < PAGE; i++) { is_blank = is_blank \&\& page[i] == 255U; }\n    }\n    if (!is_blank \&\& !storage->erase(storage->context, offset, storage->erase_bytes)) {/'
-without sync cache 's/if (number >= N_DATA \&\& storage->sync/if (number > LAST_COMMIT \&\& storage->sync/'
-without all-checked-first sweep 's/^    return choose(newest, slot);/    (void)choose(newest, slot); return AF_OK;/'
+    's/^    if (!storage->erase(.*/    uint64_t memory[PAGE_WORDS]; uint8_t *page = (uint8_t *)memory; bool is_blank = true;\n    for (uint32_t b = 0; b < storage->erase_bytes; b += PAGE) {\n        (void)storage->read(storage->context, offset + b, page, PAGE);\n        for (size_t i = 0; i < PAGE; i++) { is_blank = is_blank \&\& page[i] == 255U; }\n    }\n    if (!is_blank \&\& !storage->erase(storage->context, offset, storage->erase_bytes)) {/'
+without sync cache 's/if (i_unit + 1U >= n_data \&\& storage->sync/if (i_unit > LAST_COMMIT \&\& storage->sync/'
+without all-checked-first sweep \
+    's/^    return is_dead ? AF_ERR_STORAGE : choose(newest, slot);/    (void)choose(newest, slot); return AF_OK;/'
+without reading-back worn 's/(number == NO_PAGE || (storage->read(/(true || (storage->read(/'
+without other-slot-at-second-read units 's/} while (status != AF_OK \&\& choose(&newest, slot) == AF_OK);/} while (false);/'
+on=$ecc
+without reading-on sweep 's/^    const bool is_good = is_read /    if (!is_read) { return AF_ERR_STORAGE; }\n&/'
+without reading-on-units units 's/^    const bool is_good = is_read /    if (!is_read) { return AF_ERR_STORAGE; }\n&/'
+on=$blank
+without new-storage-unread sweep 's/const bool is_dead = storage->reads_erased \&\&/const bool is_dead =/'
+on=$unit_512
+without commit-units-apart sweep 's/return i == 0 ? N_DATA + 1U + i_unit - n_data : NO_PAGE;/return i < 2U ? N_DATA + 1U + i : NO_PAGE;/' \
+    's/(n_data_units(unit) + number - N_DATA - 1U) \* unit;/n_data_units(unit) * unit + (number - N_DATA - 1U) * PAGE;/' \
+    's/return i_unit > n_data ? AF_OK/return i_unit >= n_data ? AF_OK/'
 
 finish

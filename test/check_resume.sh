@@ -56,7 +56,8 @@ if wanted killed; then
     elif [ $n_resumed -eq 0 ]; then
         fail killed "no kill came after a checkpoint"
     else
-        ok "killed ($n_kills times, $n_resumed of them after a checkpoint)"
+        nothing killed "after the last run something of the killed ones is left" "$(compgen -G "$kept/killed*unfinished")"
+        echo "    ($n_kills times, $n_resumed of them after a checkpoint)"
     fi
 fi
 
@@ -230,8 +231,8 @@ cut_at() { # NAME WRITE LINES: killed there, the run then goes on or begins anew
     { LD_PRELOAD=$calls CUT=$2 train "$name" --checkpoint "$kept/$name" --checkpoint-every 3 --resume; } 2>/dev/null
     if [ $? -ne 137 ]; then
         fail "$name" "the run is not cut: $(cat "$kept/$name.err")"
-    elif [ -n "$(compgen -G "$kept/$name.[0-9]*")" ]; then
-        fail "$name" "it left $(compgen -G "$kept/$name.[0-9]*")"
+    elif [ "$(find "$kept" -name "$name*" ! -name "$name" ! -name '*.log' ! -name '*.out' ! -name '*.err')" != "$kept/$name.csv.unfinished" ]; then
+        fail "$name" "it left other files than the log that it was writing: $(compgen -G "$kept/$name*" | tr '\n' ' ')"
     elif ! train "$name" --checkpoint "$kept/$name" --checkpoint-every 3 --resume; then
         fail "$name" "it does not go on: $(cat "$kept/$name.err")"
     elif [ "$(grep -c 'starting anew' "$kept/$name.err")" -ne "$3" ] || [ "$(wc -l <"$kept/$name.err")" -ne "$3" ]; then
@@ -239,7 +240,7 @@ cut_at() { # NAME WRITE LINES: killed there, the run then goes on or begins anew
     elif ! cmp -s "$kept/base.weights" "$kept/$name.weights" || ! cmp -s "$kept/base.log.kept" "$kept/$name.log"; then
         fail "$name" "it goes on to other bits or another log"
     else
-        ok "$name"
+        nothing "$name" "the run that went on has left what the other one was writing" "$(compgen -G "$kept/$name*unfinished")"
     fi
     rm -f "$kept/$name"
 }
@@ -269,14 +270,56 @@ export LD_PRELOAD=$calls LOCK_ERROR=37
 refuses no-locks 'No locks available' --checkpoint "$kept/base.kept"
 export -n LD_PRELOAD LOCK_ERROR
 
-if wanted same-process-number; then
-    # In a container the next start has the number of the one before.
-    # shellcheck disable=SC2016
-    if bash -c 'echo x >"$1.$$.new"; exec "$0" train --quiet --steps 1 --weights "$1.weights" --checkpoint "$1"' \
-        $reversal "$kept/number" 2>"$kept/number.err"; then
-        ok same-process-number
+# ---- what a killed process was writing
+
+if wanted left-over; then
+    # As long as nobody writes them, files of that name are used and go, whatever is in them.
+    for ending in csv weights; do
+        seq 100000 >"$kept/left-over.$ending.unfinished"
+    done
+    if train left-over && cmp -s "$kept/base.weights" "$kept/left-over.weights" &&
+        cmp -s <(grep -v '^#' "$kept/base.csv") <(grep -v '^#' "$kept/left-over.csv"); then
+        nothing left-over "it left files" "$(compgen -G "$kept/left-over*unfinished")"
     else
-        fail same-process-number "$(cat "$kept/number.err")"
+        fail left-over "the run fails or writes something else: $(cat "$kept/left-over.err")"
+    fi
+fi
+
+if wanted written-by-another; then
+    # A run that writes its log for a while, and another one that is to write the same.
+    $reversal train --quiet --steps 100000 --weights "$kept/busy.weights" --csv "$kept/busy.csv" >/dev/null 2>&1 &
+    pid=$!
+    for _ in $(seq 100); do
+        [ ! -e "$kept/busy.csv.unfinished" ] || break
+        sleep 0.1
+    done
+    sleep 0.2
+    if $reversal train --quiet --steps 1 --weights "$kept/written-by-another.weights" --csv "$kept/busy.csv" 2>"$kept/busy.err"; then
+        fail written-by-another "two runs write one log"
+    elif ! grep -q 'cannot write .*busy.csv: .*busy' "$kept/busy.err" || [ "$(wc -l <"$kept/busy.err")" -ne 1 ]; then
+        fail written-by-another "$(cat "$kept/busy.err")"
+    elif [ ! -e "$kept/busy.csv.unfinished" ]; then
+        fail written-by-another "the refused run has removed the other one's log"
+    else
+        ok written-by-another
+    fi
+    kill -KILL $pid
+    wait $pid 2>/dev/null
+fi
+
+# ---- a run with a storage of its own has its weights beside it
+
+if wanted own-weights; then
+    default=$(dirname $reversal)/reversal.weights
+    before=$(cksum "$default" "${default%.weights}.csv" 2>&1)
+    if ! $reversal train --quiet --steps 6 --checkpoint "$kept/own" >"$kept/own.out" 2>"$kept/own.err"; then
+        fail own-weights "$(cat "$kept/own.err")"
+    elif [ "$before" != "$(cksum "$default" "${default%.weights}.csv" 2>&1)" ]; then
+        fail own-weights "the weights of the run without checkpoints are replaced"
+    elif ! cmp -s "$kept/own.weights" "$kept/base.weights" || [ ! -s "$kept/own.csv" ]; then
+        fail own-weights "no weights, or others, in $kept/own.weights"
+    else
+        ok own-weights
     fi
 fi
 

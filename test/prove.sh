@@ -60,7 +60,7 @@ part coverage "line|branch|condition|exclusions" test/check_coverage.sh
 part coverage-short "line|branch|condition" env BRIEF=1 test/check_coverage.sh
 part math "bits|bounds" env STRIDE="${STRIDE:-1}" test/check_math.sh
 part math-double "double" test/check_math.sh 4000000
-part power-cuts "save|sweep|runs|cache|wear|without" test/check_power_cuts.sh
+part power-cuts "save|sweep|runs|units|worn|cache|wear|without" test/check_power_cuts.sh
 part fuzz "executions" env TIMES="${TIMES:-1000}" test/check_fuzz.sh
 part volume "lines" volume
 

@@ -92,8 +92,8 @@ static af_status train_step(const struct af_model *const model) {
 
 /// From power-on to the end or to the next cut. `step` becomes the one that training goes on from: 0, if no checkpoint.
 static af_status run(const struct af_model *const model, uint32_t *const step) {
-    const struct af_storage storage = {cut_read, cut_program,     cut_erase,        cut_sync,
-                                       NULL,     port.slot_bytes, port.erase_bytes, port.program_bytes};
+    const struct af_storage storage = {cut_read,        cut_program,      cut_erase,          cut_sync,         NULL,
+                                       port.slot_bytes, port.erase_bytes, port.program_bytes, port.reads_erased};
     struct af_checkpoint_info info = {0};
     is_off = false;
     forget(model);

@@ -5,6 +5,7 @@
 #include "flash.h"
 
 #include <criterion/criterion.h>
+#include <fenv.h>
 #include <math.h>
 
 enum { ERASE = 512, SLOT = (AF_CHECKPOINT_BYTES + ERASE - 1) / ERASE * ERASE, PAGE = AF_CHECKPOINT_PAGE_BYTES };
@@ -110,7 +111,7 @@ static bool is_state(const struct copy *a, const struct copy *b) {
 
 /// Whether a load into memory that held 0x5A has given `expected`; the run is another one than the memory's.
 static bool is_loaded(struct copy *to, const struct copy *expected) {
-    const bool is_another_run = to->state.progress[0].run == 0x5A5B;
+    const bool is_another_run = to->state.progress[0].run == UINT64_C(0x5A5A5A5A5A5A5A5B);
     to->state.progress[0].run = expected->state.progress[0].run;
     return is_another_run && is_state(to, expected);
 }
@@ -279,6 +280,31 @@ Test(checkpoint, another_run_in_the_same_memory_ends_a_save_that_is_under_way) {
     flash_free(&f);
 }
 
+/// However often: a counter of 16 bits would be where it was.
+Test(checkpoint, any_number_of_other_runs_ends_a_save_that_is_under_way) {
+    enum { N_TIMES = AF_N_PARAMS < 1000 ? 65536 : 16 };
+    const struct af_model m = model();
+    struct flash f = saved(1);
+    const struct copy old = copy_of(&m);
+    const struct af_storage s = flash_storage(&f);
+    struct af_checkpoint save;
+    cr_assert_eq(af_checkpoint_begin(&save, &s, &m, note), AF_OK);
+    cr_assert_eq(af_checkpoint_slice(&save, &s, &m), AF_MORE);
+    for (size_t i = 1; i < N_TIMES; i++) {
+        cr_assert_eq(af_train_reset(&m), AF_OK);
+    }
+    cr_assert_eq(af_checkpoint_load(&m, NULL, &s), AF_OK); // a state with as many steps
+    cr_assert_eq(af_checkpoint_slice(&save, &s, &m), AF_ERR_ORDER);
+    m.state->progress[0].run = UINT32_MAX; // nor is one of 32 bits
+    cr_assert_eq(af_checkpoint_begin(&save, &s, &m, note), AF_OK);
+    cr_assert_eq(af_checkpoint_load(&m, NULL, &s), AF_OK);
+    cr_assert_eq(m.state->progress[0].run, UINT64_C(0x100000000));
+    cr_assert_eq(af_train_reset(&m), AF_OK);
+    cr_assert_eq(m.state->progress[0].run, UINT64_C(0x100000001));
+    LOADS(&f, &old, AF_OK);
+    flash_free(&f);
+}
+
 // promise: impossible-state-unsaved
 Test(checkpoint, a_state_that_training_cannot_leave_is_not_saved) {
     const struct af_model m = model();
@@ -380,7 +406,9 @@ Test(checkpoint, mistakes_are_named_and_change_nothing) {
                                  {SLOT, 0, 8},
                                  {SLOT, ERASE, 0},
                                  {SLOT, ERASE, 3},
-                                 {SLOT, ERASE, 512},
+                                 {SLOT, ERASE, 384},
+                                 {SLOT + 1024, 1024, 1024},
+                                 {AF_CHECKPOINT_BYTES_FOR(512) - 512, 512, 512},
                                  {SLOT, 4, 8},
                                  {0x80000000u, ERASE, 8},
                                  {0xFFFFFE00u, ERASE, 8}};
@@ -404,12 +432,15 @@ Test(checkpoint, mistakes_are_named_and_change_nothing) {
 
 Test(checkpoint, sizes_at_their_limits_work) {
     const struct af_model m = model();
-    const uint32_t sizes[][2] = {{PAGE, 1}, {PAGE, 256}, {1024, 256}, {65536, 16}};
+    const uint32_t sizes[][2] = {{PAGE, 1}, {PAGE, 256}, {1024, 256}, {65536, 16}, {512, 512}, {1024, 512}};
     start(&m, 1);
     const struct copy expected = copy_of(&m);
-    for (size_t i = 0; i < 4; i++) {
-        const uint32_t slot = (AF_CHECKPOINT_BYTES + sizes[i][0] - 1) / sizes[i][0] * sizes[i][0];
-        struct flash f = flash_new(2 * slot, sizes[i][0], sizes[i][1]);
+    for (size_t i = 0; i < 2 * sizeof(sizes) / sizeof(sizes[0]); i++) {
+        const uint32_t *const size = sizes[i / 2];
+        const uint32_t slot = (AF_CHECKPOINT_BYTES_FOR(size[1]) + size[0] - 1) / size[0] * size[0];
+        struct flash f = flash_new(2 * slot, size[0], size[1]);
+        f.erased = i % 2 == 0 ? 0xFF : 0; // what erased bytes hold does not matter
+        flash_clear(&f);
         struct af_storage s = flash_storage(&f);
         s.sync = NULL;
         for (int k = 0; k < 3; k++) {
@@ -423,71 +454,112 @@ Test(checkpoint, sizes_at_their_limits_work) {
 
 // ---------------------------------------------------------------------------------------- the n-th call of the storage
 
+/// Which call fails next, of those that a loop tries; and the loop ends when there was none of that number.
+static void fail_at(struct flash *f, uint64_t n) {
+    f->n_calls = 0;
+    f->fail_at = n;
+}
+
 // promise: storage-failures-named
-Test(checkpoint, any_call_of_the_storage_may_fail) {
+/// A failed read makes a bad page, another call that fails ends the save; what was saved before stays.
+Test(checkpoint, any_call_of_a_save_may_fail) {
     const struct af_model m = model();
     struct flash f = saved(2);
     const struct copy old = copy_of(&m);
     struct flash fresh = new_flash();
+    const struct af_storage s = flash_storage(&f);
+    bool is_over = false, has_failed = false, has_gone_on = false;
     flash_copy(&fresh, &f);
-    af_status status = AF_ERR_STORAGE;
-    for (uint64_t n = 1; status != AF_OK; n += STRIDE) {
+    for (uint64_t n = 1; !is_over; n += STRIDE) {
         flash_copy(&f, &fresh);
-        const struct af_storage s = flash_storage(&f);
-        f.n_calls = 0;
-        f.fail_at = n;
-        status = af_checkpoint_save(&s, &m, note);
+        fail_at(&f, n);
+        const af_status status = af_checkpoint_save(&s, &m, note);
+        is_over = f.n_calls < n;
         f.fail_at = 0;
         cr_assert(status == AF_OK || status == AF_ERR_STORAGE, "call %d: %s", (int)n, af_status_name(status));
+        has_failed = has_failed || status != AF_OK;
+        has_gone_on = has_gone_on || (status == AF_OK && !is_over);
         LOADS(&f, &old, AF_OK); // the same state, from one slot or the other
     }
-    // Looking what there is, the page that is read once more included.
-    struct af_checkpoint_info found;
-    const struct af_storage looked_at = flash_storage(&f);
-    status = AF_ERR_STORAGE;
-    for (uint64_t n = 1; status != AF_OK; n++) {
-        memset(&found, 0xA5, sizeof(found));
-        const struct af_checkpoint_info before = found;
-        f.n_calls = 0;
-        f.fail_at = n;
-        status = af_checkpoint_find(&found, &looked_at);
-        f.fail_at = 0;
-        cr_assert(status == AF_OK || status == AF_ERR_STORAGE, "call %d: %s", (int)n, af_status_name(status));
-        cr_assert(status == AF_OK || memcmp(&found, &before, sizeof(found)) == 0);
-    }
-    // A load: nothing is touched while it checks; afterwards the model is marked.
-    static struct copy to, untouched;
-    memset(&untouched, 0x5A, sizeof(untouched));
-    untouched.state.progress[0].phase = AF_TRAIN_IDLE;
-    const struct af_storage s = flash_storage(&f);
-    const struct af_model other = model_of(&to);
-    bool has_lost = false;
-    status = AF_ERR_STORAGE;
-    for (uint64_t n = 1; status != AF_OK; n += STRIDE) {
-        to = untouched;
-        f.n_calls = 0;
-        f.fail_at = n;
-        status = af_checkpoint_load(&other, NULL, &s);
-        f.fail_at = 0;
-        if (status == AF_ERR_STORAGE) {
-            cr_assert(is_state(&to, &untouched));
-        } else if (status != AF_OK) {
-            cr_assert_eq(status, AF_ERR_CHECKPOINT_LOST);
-            has_lost = true;
-            draw(&m);
-            struct af_decode *decode = NULL;
-            cr_assert_eq(af_train_begin(&other, AF_CONTEXT), AF_ERR_ORDER);
-            cr_assert_eq(af_train_abandon(&other), AF_ERR_ORDER);
-            cr_assert_eq(af_decode_open(&other, &decode), AF_ERR_ORDER);
-            cr_assert_eq(af_forward(&other, &sequence, 1, AF_EVERY), AF_ERR_ORDER);
-            cr_assert_eq(af_checkpoint_save(&s, &other, note), AF_ERR_ORDER);
-            cr_assert_eq(af_checkpoint_load(&other, NULL, &s), AF_OK);
-            cr_assert(is_loaded(&to, &old));
-        }
-    }
-    cr_assert(has_lost);
+    cr_assert(has_failed && has_gone_on);
+    cr_assert_null(f.broken, "%s", f.broken);
     flash_free(&f);
     flash_free(&fresh);
+}
+
+/// Looking what there is, the page that is read once more included: that other checkpoint is found, or none.
+Test(checkpoint, any_call_of_a_search_may_fail) {
+    for (size_t n_saves = 1; n_saves < 3; n_saves++) {
+        struct flash f = saved(n_saves);
+        const struct af_storage s = flash_storage(&f);
+        bool is_over = false;
+        for (uint64_t n = 1; !is_over; n++) {
+            struct af_checkpoint_info found;
+            memset(&found, 0xA5, sizeof(found));
+            const struct af_checkpoint_info before = found;
+            fail_at(&f, n);
+            const af_status status = af_checkpoint_find(&found, &s);
+            is_over = f.n_calls < n;
+            if (status == AF_OK) {
+                cr_assert(found.sequence == n_saves || (!is_over && found.sequence == 1));
+            } else {
+                cr_assert(n_saves == 1 && (status == AF_ERR_NO_CHECKPOINT || status == AF_ERR_STORAGE));
+                cr_assert_arr_eq(&found, &before, sizeof(found));
+            }
+        }
+        flash_free(&f);
+    }
+}
+
+/// A load that has lost its model says so everywhere, until another one succeeds.
+static void check_lost(struct flash *f, struct copy *to, const struct copy *expected) {
+    const struct af_model other = model_of(to);
+    const struct af_model m = model();
+    const struct af_storage s = flash_storage(f);
+    struct af_decode *decode = NULL;
+    draw(&m);
+    f->fail_at = 0;
+    cr_assert_eq(af_train_begin(&other, AF_CONTEXT), AF_ERR_ORDER);
+    cr_assert_eq(af_train_abandon(&other), AF_ERR_ORDER);
+    cr_assert_eq(af_decode_open(&other, &decode), AF_ERR_ORDER);
+    cr_assert_eq(af_forward(&other, &sequence, 1, AF_EVERY), AF_ERR_ORDER);
+    cr_assert_eq(af_checkpoint_save(&s, &other, note), AF_ERR_ORDER);
+    cr_assert_eq(af_checkpoint_load(&other, NULL, &s), AF_OK);
+    cr_assert(is_loaded(to, expected));
+}
+
+/// Nothing is touched while a load checks; a copy that breaks off marks the model, if there is no other checkpoint.
+Test(checkpoint, any_call_of_a_load_may_fail) {
+    static struct copy to, untouched, old;
+    memset(&untouched, 0x5A, sizeof(untouched));
+    untouched.state.progress[0].phase = AF_TRAIN_IDLE;
+    const struct af_model m = model();
+    const struct af_model other = model_of(&to);
+    for (size_t n_saves = 1; n_saves < 3; n_saves++) {
+        struct flash f = saved(n_saves);
+        const struct af_storage s = flash_storage(&f);
+        old = copy_of(&m);
+        bool is_over = false, has_lost = false;
+        for (uint64_t n = 1; !is_over; n += STRIDE) {
+            to = untouched;
+            fail_at(&f, n);
+            const af_status status = af_checkpoint_load(&other, NULL, &s);
+            is_over = f.n_calls < n;
+            if (status == AF_OK) { // with a page that was bad, the other one
+                cr_assert(to.state.progress[0].step == old.state.progress[0].step || (n_saves == 2 && !is_over));
+                cr_assert(to.state.progress[0].step >= 2);
+            } else if (status == AF_ERR_CHECKPOINT_LOST) {
+                has_lost = true;
+                check_lost(&f, &to, &old);
+            } else {
+                cr_assert_eq(status, AF_ERR_NO_CHECKPOINT, "%s", af_status_name(status));
+                cr_assert(is_state(&to, &untouched));
+            }
+        }
+        cr_assert_eq(has_lost, n_saves == 1);
+        f.fail_at = 0;
+        flash_free(&f);
+    }
 }
 
 static bool program_nothing(void *context, uint32_t offset, const void *data, uint32_t n_bytes) {
@@ -550,17 +622,22 @@ Test(checkpoint, a_torn_commit_is_written_over_unless_it_is_the_only_one) {
     }
 }
 
-/// A storage that reads a page otherwise from its `from`th reading on: damaged, or as another save's.
+/// A storage that reads a page otherwise from its `from`th reading on: damaged, or as another save's, or `instead`.
 static struct {
     struct flash *flash;
     uint32_t offset, n_readings, from;
     bool is_resealed;
+    const uint8_t *instead;
 } moody;
 
 static bool read_moody(void *context, uint32_t offset, void *data, uint32_t n_bytes) {
     uint8_t *const page = data;
     const bool is_read = flash_read(context, offset, data, n_bytes);
     if (offset == moody.offset && ++moody.n_readings >= moody.from) {
+        if (moody.instead != NULL) {
+            memcpy(page, moody.instead, PAGE);
+            return is_read;
+        }
         page[PAGE - 8] ^= 1;
         if (moody.is_resealed) {
             flash_put(&page[AT_CRC], af_crc32c(0, page, AT_CRC), 4);
@@ -596,6 +673,355 @@ Test(checkpoint, a_page_that_reads_otherwise_the_second_time_is_noticed) {
     moody.n_readings = 0;
     cr_assert_eq(af_checkpoint_load(&other, NULL, &s), AF_ERR_CHECKPOINT_LOST);
     cr_assert_eq(af_checkpoint_slice(&save, &good, &other), AF_ERR_ORDER);
+    flash_free(&f);
+}
+
+/// Loads while page `number` reads as `page` from the second time on: that may not get in, its check sums may be right.
+static void check_second_reading(struct flash *f, uint32_t number, const uint8_t *page, af_status found) {
+    static struct copy to;
+    const struct af_model other = model_of(&to);
+    struct af_storage s = flash_storage(f);
+    struct af_checkpoint_info info;
+    memset(&moody, 0, sizeof(moody));
+    moody.offset = number * PAGE;
+    moody.from = 2;
+    moody.instead = page;
+    s.read = read_moody;
+    to.state.progress[0].phase = AF_TRAIN_IDLE;
+    cr_assert_eq(af_checkpoint_load(&other, &info, &s), AF_ERR_CHECKPOINT_LOST);
+    cr_assert_eq(to.state.progress[0].phase, AF_TRAIN_LOST);
+    moody.n_readings = 0;
+    const af_status again = af_checkpoint_find(&info, &s);
+    cr_assert_eq(again, found, "find gives %s", af_status_name(again));
+}
+
+/// Not a number, a negative second moment, something behind the last number, and another weight, which is a possible one:
+/// each with the page's own check sum right.
+Test(checkpoint, a_data_page_that_is_another_one_the_second_time_does_not_get_in) {
+    struct flash f = saved(1);
+    const struct {
+        size_t plane, i;
+        af_real x;
+    } changes[] = {{0, 0, (af_real)NAN}, {2, 0, AF_R(-1e-20)}, {0, 1, AF_R(0.125)}, {1, AF_N_PARAMS, AF_R(1)}};
+    for (size_t k = 0; k < sizeof(changes) / sizeof(changes[0]); k++) {
+        const size_t last = AF_CHECKPOINT_PLANE_PAGES * AF_CHECKPOINT_PAGE_REALS;
+        if (changes[k].i >= last) {
+            continue; // a plane that fills its pages
+        }
+        const uint32_t number =
+            (uint32_t)(1 + changes[k].plane * AF_CHECKPOINT_PLANE_PAGES + changes[k].i / AF_CHECKPOINT_PAGE_REALS);
+        uint8_t page[PAGE], kept[PAGE];
+        memcpy(kept, &f.byte[number * PAGE], PAGE);
+        put_real(f.byte, changes[k].plane, changes[k].i, changes[k].x);
+        memcpy(page, &f.byte[number * PAGE], PAGE);
+        memcpy(&f.byte[number * PAGE], kept, PAGE);
+        flash_put(&page[AT_CRC], af_crc32c(flash_get(&f.byte[AT_CRC]), page, AT_CRC), 4);
+        check_second_reading(&f, number, page, AF_OK);
+    }
+    flash_free(&f);
+}
+
+/// Gives the header another content and the check sum that it had, by four bytes of its note. A check sum is linear: the
+/// bits of the note that change it by what is wrong are the solution of 32 equations.
+static void forge(uint8_t *page, uint32_t goal) {
+    enum { AT_FREE = 96 };
+    uint32_t effect[32], note_bits[32], wrong, chosen = 0;
+    memset(&page[AT_FREE], 0, 4);
+    const uint32_t base = af_crc32c(0, page, AT_CRC);
+    for (uint32_t i = 0; i < 32; i++) {
+        note_bits[i] = 1u << i;
+        flash_put(&page[AT_FREE], note_bits[i], 4);
+        effect[i] = af_crc32c(0, page, AT_CRC) ^ base;
+    }
+    wrong = base ^ goal;
+    for (uint32_t bit = 0; bit < 32; bit++) {
+        uint32_t pivot = bit;
+        while (pivot < 31 && (effect[pivot] >> bit & 1u) == 0) {
+            pivot++;
+        }
+        const uint32_t e = effect[pivot], b = note_bits[pivot];
+        effect[pivot] = effect[bit];
+        note_bits[pivot] = note_bits[bit];
+        effect[bit] = e;
+        note_bits[bit] = b;
+        for (uint32_t i = 0; i < 32; i++) {
+            if (i != bit && (effect[i] >> bit & 1u) != 0) {
+                effect[i] ^= e;
+                note_bits[i] ^= b;
+            }
+        }
+    }
+    for (uint32_t bit = 0; bit < 32; bit++) {
+        chosen ^= (wrong >> bit & 1u) != 0 ? note_bits[bit] : 0;
+    }
+    flash_put(&page[AT_FREE], chosen, 4);
+    flash_put(&page[AT_CRC], goal, 4);
+    cr_assert_eq(af_crc32c(0, page, AT_CRC), goal);
+}
+
+/// What 1 - beta^step is after so many steps.
+static uint64_t correction(uint32_t step, af_real beta, af_real rest) {
+    af_real c = 0;
+    for (uint32_t i = 0; i < step && i < 1000000; i++) {
+        c = c * beta + rest;
+    }
+    uint64_t bits = 0;
+    memcpy(&bits, &c, sizeof(c));
+    return bits;
+}
+
+static void put_step(uint8_t *image, uint32_t step) {
+    flash_put(&image[28], step, 4);
+    flash_put(&image[40], correction(step, AF_R(AF_ADAMW_BETA1), AF_R(AF_ADAMW_BETA1_REST)), 8);
+    flash_put(&image[48], correction(step, AF_R(AF_ADAMW_BETA2), AF_R(AF_ADAMW_BETA2_REST)), 8);
+}
+
+Test(checkpoint, a_header_that_is_another_one_the_second_time_does_not_get_in) {
+    struct flash f = saved(1);
+    const uint32_t goal = flash_get(&f.byte[AT_CRC]);
+    for (int k = 0; k < 5; k++) {
+        uint8_t page[PAGE];
+        memcpy(page, f.byte, PAGE);
+        if (k == 4) {
+            page[100] ^= 1; // another note, with a check sum of its own
+            flash_put(&page[AT_CRC], af_crc32c(0, page, AT_CRC), 4);
+            check_second_reading(&f, 0, page, AF_ERR_STORAGE);
+            break;
+        }
+        if (k == 0) {
+            page[4] ^= 1; // no header at all
+        } else if (k == 1) {
+            page[80] ^= 1; // an impossible stream
+        } else if (k == 2) {
+            flash_put(&page[32], 77, 8); // another number
+        } else {
+            put_step(page, 3); // another step, with its corrections
+        }
+        forge(page, goal);
+        check_second_reading(&f, 0, page, AF_ERR_STORAGE);
+    }
+    flash_free(&f);
+}
+
+/// With another checkpoint there, that is taken.
+Test(checkpoint, what_cannot_be_read_again_leaves_the_other_slot) {
+    const struct af_model m = model();
+    struct flash f = saved(1);
+    const struct af_storage good = flash_storage(&f);
+    struct af_storage s = good;
+    static struct copy to, older;
+    const struct af_model other = model_of(&to);
+    struct af_checkpoint_info info;
+    older = copy_of(&m);
+    step(&m);
+    cr_assert_eq(af_checkpoint_save(&good, &m, note), AF_OK);
+    s.read = read_moody;
+    for (uint32_t number = 0; number < N_DATA; number += N_DATA - 1) {
+        memset(&moody, 0, sizeof(moody));
+        moody.offset = SLOT + number * PAGE;
+        moody.from = 2;
+        memset(&to, 0x5A, sizeof(to));
+        to.state.progress[0].phase = AF_TRAIN_IDLE;
+        cr_assert_eq(af_checkpoint_load(&other, &info, &s), AF_OK);
+        cr_assert(info.sequence == 1 && info.slot == 0 && is_loaded(&to, &older));
+        moody.n_readings = 0;
+        cr_assert_eq(af_checkpoint_find(&info, &s), AF_OK);
+        cr_assert_eq(info.sequence, number == 0 ? 1u : 2u);
+    }
+    flash_free(&f);
+}
+
+// --------------------------------------------------------------------------------------------- what cannot be read
+
+/// (Every unit, and cuts besides: power_cuts.c.)
+Test(checkpoint, a_page_that_cannot_be_read_is_a_bad_page) {
+    const struct af_model m = model();
+    struct flash f = saved(1);
+    const struct af_storage s = flash_storage(&f);
+    static struct copy older, newer;
+    older = copy_of(&m);
+    step(&m);
+    cr_assert_eq(af_checkpoint_save(&s, &m, note), AF_OK);
+    newer = copy_of(&m);
+    for (uint32_t slot = 0; slot < 2; slot++) {
+        uint8_t *const unit = &f.unit[(slot * SLOT + PAGE) / f.program_bytes];
+        *unit = FLASH_BAD;
+        LOADS(&f, slot == 0 ? &newer : &older, AF_OK);
+        *unit = FLASH_READABLE;
+    }
+    f.unit[PAGE / f.program_bytes] = FLASH_BAD;
+    cr_assert_eq(af_checkpoint_save(&s, &m, note), AF_OK); // where it was
+    cr_assert_eq(f.unit[PAGE / f.program_bytes], FLASH_READABLE);
+    LOADS(&f, &newer, AF_OK);
+    flash_free(&f);
+}
+
+static bool read_nothing(void *context, uint32_t offset, void *data, uint32_t n_bytes) {
+    (void)context;
+    (void)offset;
+    memset(data, 0x33, n_bytes);
+    return false;
+}
+
+static bool fail_to_erase(void *context, uint32_t offset, uint32_t n_bytes) {
+    (void)context;
+    (void)offset;
+    (void)n_bytes;
+    return false;
+}
+
+/// Nothing tells a new flash whose erased units cannot be read from one that does not answer, until it is erased.
+Test(checkpoint, a_storage_of_which_nothing_can_be_read) {
+    const struct af_model m = model();
+    struct flash f = saved(1);
+    const struct copy expected = copy_of(&m);
+    struct af_storage s = flash_storage(&f);
+    struct af_checkpoint_info info;
+    s.read = read_nothing;
+    cr_assert_eq(af_checkpoint_find(&info, &s), AF_ERR_STORAGE);
+    cr_assert_eq(af_checkpoint_load(&m, &info, &s), AF_ERR_STORAGE);
+    s.reads_erased = false;
+    cr_assert_eq(af_checkpoint_find(&info, &s), AF_ERR_NO_CHECKPOINT);
+    cr_assert_eq(af_checkpoint_load(&m, &info, &s), AF_ERR_NO_CHECKPOINT);
+    s.erase = fail_to_erase;
+    cr_assert_eq(af_checkpoint_save(&s, &m, note), AF_ERR_STORAGE);
+    LOADS(&f, &expected, AF_OK);
+    f.unit[0] = FLASH_BAD; // one of the two first pages is enough to know that it answers
+    LOADS(&f, NULL, AF_ERR_NO_CHECKPOINT);
+    f.unit[0] = FLASH_READABLE;
+    f.unit[SLOT / f.program_bytes] = FLASH_BAD;
+    LOADS(&f, &expected, AF_OK);
+    flash_free(&f);
+}
+
+Test(checkpoint, a_flash_whose_erased_units_cannot_be_read_begins_and_goes_on) {
+    const struct af_model m = model();
+    struct flash f = new_flash();
+    f.blank_faults = true;
+    const struct af_storage s = flash_storage(&f);
+    LOADS(&f, NULL, AF_ERR_NO_CHECKPOINT);
+    start(&m, 0);
+    for (int i = 0; i < 3; i++) {
+        step(&m);
+        cr_assert_eq(af_checkpoint_save(&s, &m, note), AF_OK);
+        const struct copy expected = copy_of(&m);
+        LOADS(&f, &expected, AF_OK);
+    }
+    cr_assert_null(f.broken, "%s", f.broken);
+    flash_free(&f);
+}
+
+/// A unit of both slots cannot be read; later both can be again. What was saved in between is the newest.
+Test(checkpoint, a_page_that_comes_back_does_not_bring_an_older_state) {
+    const struct af_model m = model();
+    for (uint32_t k = 0; k < 2; k++) { // the higher number in slot 1, in slot 0
+        struct flash f = saved(2);
+        const struct af_storage s = flash_storage(&f);
+        for (uint32_t i = 0; i < k; i++) {
+            step(&m);
+            cr_assert_eq(af_checkpoint_save(&s, &m, note), AF_OK);
+        }
+        for (uint32_t slot = 0; slot < 2; slot++) {
+            f.unit[(slot * SLOT + PAGE) / f.program_bytes] = FLASH_BAD;
+        }
+        LOADS(&f, NULL, AF_ERR_NO_CHECKPOINT);
+        step(&m);
+        cr_assert_eq(af_checkpoint_save(&s, &m, note), AF_OK);
+        const struct copy expected = copy_of(&m);
+        for (uint32_t slot = 0; slot < 2; slot++) {
+            f.unit[(slot * SLOT + PAGE) / f.program_bytes] = FLASH_READABLE;
+        }
+        LOADS(&f, &expected, AF_OK);
+        flash_free(&f);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------- program units
+
+/// Pages stand where they stand but for the commit, and an image says for which units it was made: whatever the reader's
+/// own are, it is found.
+Test(checkpoint, an_image_of_large_program_units_is_read_with_any) {
+    enum { UNIT = 512, LARGE = (AF_CHECKPOINT_BYTES_FOR(UNIT) + UNIT - 1) / UNIT * UNIT };
+    const struct af_model m = model();
+    struct flash f = flash_new(2 * LARGE, UNIT, UNIT);
+    struct af_storage s = flash_storage(&f);
+    struct af_checkpoint_info info;
+    start(&m, 2);
+    const struct copy expected = copy_of(&m);
+    cr_assert_eq(af_checkpoint_save(&s, &m, note), AF_OK);
+    cr_assert_eq(flash_get(&f.byte[160]), (uint32_t)UNIT);
+    cr_assert_null(f.broken, "%s", f.broken);
+    for (uint32_t unit = UNIT; unit > 8; unit /= 2) {
+        f.program_bytes = unit;
+        free(f.unit);
+        f.unit = calloc(f.n_bytes / unit, 1);
+        memset(f.unit, FLASH_READABLE, f.n_bytes / unit);
+        LOADS(&f, &expected, AF_OK);
+    }
+    for (uint32_t i = 0; i < 2; i++) { // a save in small units beside it, and one over it
+        s = flash_storage(&f);
+        step(&m);
+        cr_assert_eq(af_checkpoint_save(&s, &m, note), AF_OK);
+        cr_assert_eq(af_checkpoint_find(&info, &s), AF_OK);
+        cr_assert(info.sequence == i + 2 && info.slot == (i + 1) % 2);
+    }
+    const struct copy newest = copy_of(&m);
+    LOADS(&f, &newest, AF_OK);
+    cr_assert_null(f.broken, "%s", f.broken);
+    flash_free(&f);
+}
+
+Test(checkpoint, program_units_that_no_image_has_are_refused) {
+    struct flash f = saved(1);
+    const uint32_t units[] = {1, 255, PAGE, PAGE + 128, 2 * 65536, (SLOT + 65535) / 65536 * 65536, 0xFFFFFF00u};
+    for (size_t k = 0; k < sizeof(units) / sizeof(units[0]); k++) {
+        flash_put(&f.byte[160], units[k], 4);
+        flash_reseal(f.byte);
+        LOADS(&f, NULL, AF_ERR_CHECKPOINT_CONTENT);
+    }
+    flash_put(&f.byte[160], 2 * PAGE, 4); // a possible one, but the commit is not where it should then be
+    flash_reseal(f.byte);
+    LOADS(&f, NULL, AF_CHECKPOINT_BYTES_FOR(2 * PAGE) <= SLOT ? AF_ERR_NO_CHECKPOINT : AF_ERR_CHECKPOINT_CONTENT);
+    flash_free(&f);
+}
+
+Test(checkpoint, a_number_that_is_not_finite_is_not_saved_in_a_unit_of_several_pages) {
+    enum { UNIT = 512, LARGE = (AF_CHECKPOINT_BYTES_FOR(UNIT) + UNIT - 1) / UNIT * UNIT };
+    const struct af_model m = model();
+    struct flash f = flash_new(2 * LARGE, UNIT, UNIT);
+    const struct af_storage s = flash_storage(&f);
+    start(&m, 1);
+    for (size_t i = 0; i < 3 * AF_CHECKPOINT_PAGE_REALS; i += AF_CHECKPOINT_PAGE_REALS) { // first in its unit, and last
+        const af_real kept = m.weight->flat[i];
+        m.weight->flat[i] = (af_real)NAN;
+        cr_assert_eq(af_checkpoint_save(&s, &m, note), AF_ERR_NOT_FINITE);
+        m.weight->flat[i] = kept;
+    }
+    cr_assert_eq(af_checkpoint_save(&s, &m, note), AF_OK);
+    cr_assert_null(f.broken, "%s", f.broken);
+    flash_free(&f);
+}
+
+/// A storage gets what its hardware may want: `data` aligned like a uint64_t (flash.h looks at each call), also where
+/// the caller's memory begins at the least alignment that its type has.
+Test(checkpoint, data_is_aligned) {
+    cr_assert_eq(offsetof(struct af_checkpoint, unit) % FLASH_ALIGNMENT, 0u);
+    cr_assert_eq(sizeof(struct af_checkpoint) % FLASH_ALIGNMENT, 0u);
+    const struct af_model m = model();
+    struct flash f = new_flash();
+    const struct af_storage s = flash_storage(&f);
+    _Alignas(64) static uint8_t memory[sizeof(struct af_checkpoint) + 64];
+    struct af_checkpoint *const save = (struct af_checkpoint *)(void *)&memory[FLASH_ALIGNMENT];
+    start(&m, 1);
+    cr_assert_eq(af_checkpoint_begin(save, &s, &m, note), AF_OK);
+    af_status status = AF_MORE;
+    while (status == AF_MORE) {
+        status = af_checkpoint_slice(save, &s, &m);
+    }
+    cr_assert_eq(status, AF_OK);
+    const struct copy expected = copy_of(&m);
+    LOADS(&f, &expected, AF_OK);
+    cr_assert_null(f.broken, "%s", f.broken);
     flash_free(&f);
 }
 
@@ -783,6 +1209,106 @@ Test(checkpoint, numbers_that_training_cannot_produce_are_refused) {
     flash_put(&f.byte[28], 2, 4); // step 2, but corrections 0
     flash_reseal(f.byte);
     LOADS(&f, NULL, AF_ERR_CHECKPOINT_CONTENT);
+    flash_free(&f);
+}
+
+/// The corrections are those of just this step, in both moments; and there is a last step.
+Test(checkpoint, corrections_of_another_step_are_refused) {
+    struct flash f = saved(1);
+    const struct af_model m = model();
+    static struct copy expected;
+    expected = copy_of(&m);
+    struct flash whole = new_flash();
+    flash_copy(&whole, &f);
+    const uint32_t at[] = {40, 48};
+    for (int k = 0; k < 2; k++) {
+        for (uint32_t other = 1; other < 4; other += 2) { // of step 1 and of step 3, at step 2
+            uint8_t image[PAGE];
+            put_step(image, other);
+            flash_copy(&f, &whole);
+            memcpy(&f.byte[at[k]], &image[at[k]], 8);
+            flash_reseal(f.byte);
+            LOADS(&f, NULL, AF_ERR_CHECKPOINT_CONTENT);
+        }
+    }
+    flash_copy(&f, &whole);
+    put_step(f.byte, UINT32_MAX);
+    flash_reseal(f.byte);
+    LOADS(&f, NULL, AF_ERR_CHECKPOINT_CONTENT);
+    put_step(f.byte, UINT32_MAX - 1);
+    flash_reseal(f.byte);
+    struct af_progress *const p = &expected.state.progress[0];
+    p->step = UINT32_MAX - 1;
+    memcpy(&p->correction1, &f.byte[40], sizeof(af_real));
+    memcpy(&p->correction2, &f.byte[48], sizeof(af_real));
+    LOADS(&f, &expected, AF_OK);
+    // And none of that is saved.
+    const struct af_storage s = flash_storage(&f);
+    m.state->progress[0] = *p;
+    m.state->progress[0].step = UINT32_MAX;
+    cr_assert_eq(af_checkpoint_save(&s, &m, note), AF_ERR_RANGE);
+    m.state->progress[0].step = 2;
+    cr_assert_eq(af_checkpoint_save(&s, &m, note), AF_ERR_RANGE);
+    flash_free(&f);
+    flash_free(&whole);
+}
+
+/// A bit in any byte that a save leaves 0, with all check sums right; and the number 0.
+Test(checkpoint, what_a_save_leaves_0_has_to_be_0) {
+    struct flash f = saved(1);
+    const struct {
+        uint32_t from, to;
+    } zeros[] = {{164, AT_CRC},
+                 {40 + sizeof(af_real), 48},
+                 {48 + sizeof(af_real), 56},
+                 {AF_CHECKPOINT_PLANE_PAGES * PAGE + 4 +
+                      (AF_N_PARAMS - (AF_CHECKPOINT_PLANE_PAGES - 1) * AF_CHECKPOINT_PAGE_REALS) * sizeof(af_real),
+                  AF_CHECKPOINT_PLANE_PAGES * PAGE + AT_CRC},
+                 {(N_DATA + 1) * PAGE + 16, (N_DATA + 1) * PAGE + AT_CRC},
+                 {(N_DATA + 2) * PAGE + 16, (N_DATA + 2) * PAGE + AT_CRC}};
+    for (size_t k = 0; k < sizeof(zeros) / sizeof(zeros[0]); k++) {
+        for (uint32_t at = zeros[k].from; at < zeros[k].to; at++) {
+            cr_assert_eq(f.byte[at], 0);
+            f.byte[at] = (uint8_t)(1u << at % 8);
+            flash_reseal(f.byte);
+            LOADS(&f, NULL, AF_ERR_CHECKPOINT_CONTENT);
+            f.byte[at] = 0;
+        }
+    }
+    flash_put(&f.byte[32], 0, 8);
+    flash_reseal(f.byte);
+    LOADS(&f, NULL, AF_ERR_CHECKPOINT_CONTENT);
+    flash_free(&f);
+}
+
+/// Both commit pages are whole, but say different things.
+Test(checkpoint, commit_pages_that_disagree_are_refused) {
+    struct flash f = saved(1);
+    uint8_t *const page = &f.byte[(N_DATA + 1) * PAGE];
+    page[12] ^= 1;
+    flash_put(&page[AT_CRC], af_crc32c(flash_get(&f.byte[AT_CRC]), page, AT_CRC), 4);
+    LOADS(&f, NULL, AF_ERR_CHECKPOINT_CONTENT);
+    flash_free(&f);
+}
+
+/// A correction is computed again, so the processor has to compute as it should.
+Test(checkpoint, a_wrong_rounding_mode_is_named) {
+    const struct af_model m = model();
+    struct flash f = saved(1);
+    const struct copy expected = copy_of(&m);
+    const struct af_storage s = flash_storage(&f);
+    struct af_checkpoint save;
+    struct af_checkpoint_info info;
+    cr_assert_eq(af_checkpoint_begin(&save, &s, &m, note), AF_OK);
+    (void)fesetround(FE_UPWARD);
+    const af_status statuses[] = {af_checkpoint_slice(&save, &s, &m), af_checkpoint_find(&info, &s),
+                                  af_checkpoint_load(&m, &info, &s), af_checkpoint_begin(&save, &s, &m, note)};
+    (void)fesetround(FE_TONEAREST);
+    for (size_t i = 0; i < 4; i++) {
+        cr_assert_eq(statuses[i], AF_ERR_ROUND_UP, "%zu: %s", i, af_status_name(statuses[i]));
+    }
+    cr_assert_eq(af_checkpoint_slice(&save, &s, &m), AF_ERR_ORDER);
+    LOADS(&f, &expected, AF_OK);
     flash_free(&f);
 }
 

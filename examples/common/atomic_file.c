@@ -5,11 +5,12 @@
 #include "command_line.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_LINKS = 40 };
+enum { MOST_LINKS = 40, MOST_TRIES = 100 };
 
 /// Standard output or standard error, if the path is a link that leads to it, as /dev/stdout is; -1 if not.
 static int standard_file(const char *const path) {
@@ -87,19 +88,64 @@ bool is_same_file(const char *const a, const char *const b) {
            facts_a.st_ino == facts_b.st_ino;
 }
 
+/// Takes hold of PATH.new, opened as `fd`, and empties it: a process that was killed may have left it. 0, or an errno:
+/// EBUSY if another process is writing it; ESTALE if one has put it in PATH's place, or removed it, since it was opened.
+static int take(const int fd, const char *const new_path) {
+    struct flock lock;
+    struct stat facts;
+    struct stat named;
+    (void)memset(&lock, 0, sizeof(lock)); // from 0 to the end
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    // Where files cannot be locked, the last one that ends is the one that stays.
+    if (fcntl(fd, F_SETLK, &lock) != 0 && (errno == EAGAIN || errno == EACCES)) {
+        return EBUSY;
+    }
+    if (fstat(fd, &facts) != 0) {
+        return errno;
+    }
+    if (!S_ISREG(facts.st_mode)) {
+        return EEXIST;
+    }
+    if (lstat(new_path, &named) != 0 || named.st_dev != facts.st_dev || named.st_ino != facts.st_ino) {
+        return ESTALE;
+    }
+    return ftruncate(fd, 0) == 0 ? 0 : errno;
+}
+
+/// Opens PATH.new, empty and locked. NULL, with errno set, if that fails.
+static FILE *open_locked(const char *const new_path) {
+    int reason = ESTALE;
+    for (int i = 0; i < MOST_TRIES && reason == ESTALE; i++) {
+        const int fd = open(new_path, O_RDWR | O_CREAT | O_NOFOLLOW, 0666);
+        if (fd < 0) {
+            return NULL;
+        }
+        reason = take(fd, new_path);
+        FILE *const file = reason == 0 ? fdopen(fd, "wb") : NULL;
+        if (file != NULL) {
+            return file;
+        }
+        reason = reason == 0 ? errno : reason;
+        (void)close(fd);
+    }
+    errno = reason;
+    return NULL;
+}
+
 /// Opens PATH.new, which gets the mode of the file that it will replace.
 static bool open_new(struct atomic_file *const file) {
     struct stat old;
     if (!follow_links(file->real_path, file->path)) {
         return false;
     }
-    const int n = snprintf(file->new_path, sizeof(file->new_path), "%s.%ld.new", file->real_path, (long)getpid());
+    const int n = snprintf(file->new_path, sizeof(file->new_path), "%s.unfinished", file->real_path);
     if (n < 0 || (size_t)n >= sizeof(file->new_path)) {
         file->new_path[0] = '\0';
         errno = ENAMETOOLONG;
         return false;
     }
-    file->file = fopen(file->new_path, "wb");
+    file->file = open_locked(file->new_path);
     if (file->file != NULL && stat(file->real_path, &old) == 0 &&
         fchmod(fileno(file->file), old.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO)) != 0) {
         const int reason = errno;
@@ -125,6 +171,7 @@ static bool open_directly(struct atomic_file *const file) {
 
 bool atomic_file_open(struct atomic_file *const file, const char *const path) {
     file->file = NULL;
+    file->held = NULL;
     file->path = path;
     file->new_path[0] = '\0';
     file->reason = 0;
@@ -138,12 +185,21 @@ void atomic_file_write(struct atomic_file *const file, const void *const data, c
     }
 }
 
-/// Removes PATH.new and keeps errno, which says why.
+/// Lets go of PATH.new: its lock ends with it.
+static void release(struct atomic_file *const file) {
+    if (file->held != NULL) {
+        (void)fclose(file->held); // all bytes are with the storage, or given up
+        file->held = NULL;
+    }
+}
+
+/// Removes PATH.new, then lets go of it, and keeps errno, which says why.
 static bool give_up(struct atomic_file *const file) {
     const int reason = errno;
     if (file->new_path[0] != '\0') {
         (void)remove(file->new_path);
     }
+    release(file);
     errno = reason;
     return false;
 }
@@ -159,7 +215,9 @@ bool atomic_file_close(struct atomic_file *const file) {
         reason = EPIPE;
     }
     errno = 0;
-    if (fclose(file->file) != 0) {
+    if (file->new_path[0] != '\0') {
+        file->held = file->file; // until its name is decided
+    } else if (fclose(file->file) != 0) {
         is_good = false;
         reason = reason != 0 ? reason : errno;
     }
@@ -173,6 +231,7 @@ bool atomic_file_close(struct atomic_file *const file) {
 
 bool atomic_file_publish(struct atomic_file *const file) {
     if (file->new_path[0] == '\0' || rename(file->new_path, file->real_path) == 0) {
+        release(file);
         return true;
     }
     return give_up(file);
@@ -180,7 +239,7 @@ bool atomic_file_publish(struct atomic_file *const file) {
 
 void atomic_file_discard(struct atomic_file *const file) {
     if (file->file != NULL) {
-        (void)fclose(file->file);
+        file->held = file->file;
         file->file = NULL;
     }
     (void)give_up(file);

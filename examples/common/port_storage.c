@@ -26,7 +26,7 @@ struct af_storage port_storage(void) {
     const struct af_port_storage facts = af_port_storage();
     const uint32_t half = facts.n_bytes / 2;
     const struct af_storage storage = {
-        read_bytes,        program_bytes,      erase_bytes, sync_bytes, NULL, half - half % facts.erase_bytes,
-        facts.erase_bytes, facts.program_bytes};
+        read_bytes,        program_bytes,       erase_bytes,       sync_bytes, NULL, half - half % facts.erase_bytes,
+        facts.erase_bytes, facts.program_bytes, facts.reads_erased};
     return storage;
 }

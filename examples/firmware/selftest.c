@@ -43,33 +43,42 @@ static bool are_workers_good(void) {
     return is_good;
 }
 
-/// Whether n bytes at `offset` of the storage are `first`, `first` + `step`, ...
-static bool reads(const uint32_t offset, const size_t n, const unsigned first, const unsigned step) {
-    uint8_t byte[64];
-    bool is_good = n <= sizeof(byte) && af_port_read(offset, byte, (uint32_t)n);
-    for (size_t i = 0; is_good && i < n; i++) {
+/// Room for a program unit, and what is programmed: 0, 1, 2, ...
+static uint8_t byte[AF_STORAGE_UNIT];
+
+static void fill_bytes(void) {
+    for (size_t i = 0; i < sizeof(byte); i++) {
+        byte[i] = (uint8_t)i;
+    }
+}
+
+/// Whether the program unit at `offset` reads 0, 1, 2, ... or, if `step` is 0, erased: whatever that is, one value.
+static bool reads(const struct af_port_storage storage, const uint32_t offset, const unsigned step) {
+    if (step == 0 && !storage.reads_erased) {
+        return true;
+    }
+    bool is_good = af_port_read(offset, byte, storage.program_bytes);
+    const unsigned first = step == 0 ? byte[0] : 0;
+    for (size_t i = 0; is_good && i < storage.program_bytes; i++) {
         is_good = byte[i] == (uint8_t)(first + i * step);
     }
     return is_good;
 }
 
-/// Erases the last erase unit, programs the last program unit of it, and reads both back.
+/// Erases the last erase unit, programs the last program unit of it, and reads the first and the last one back.
 static bool is_storage_good(void) {
     const struct af_port_storage storage = af_port_storage();
-    uint8_t byte[64];
     if (storage.program_bytes > sizeof(byte) || storage.n_bytes % storage.erase_bytes != 0 ||
         storage.erase_bytes % storage.program_bytes != 0) {
         return false;
     }
-    for (size_t i = 0; i < sizeof(byte); i++) {
-        byte[i] = (uint8_t)i;
-    }
     const uint32_t unit = storage.n_bytes - storage.erase_bytes;
     const uint32_t last = storage.n_bytes - storage.program_bytes;
-    return af_port_erase(unit, storage.erase_bytes) && reads(unit, sizeof(byte), 0xFF, 0) &&
-           af_port_program(last, byte, storage.program_bytes) && af_port_sync() &&
-           reads(last, storage.program_bytes, 0, 1) && reads(unit, sizeof(byte), 0xFF, 0) &&
-           af_port_erase(unit, storage.erase_bytes) && reads(last, storage.program_bytes, 0xFF, 0);
+    bool is_good = af_port_erase(unit, storage.erase_bytes) && reads(storage, unit, 0) && reads(storage, last, 0);
+    fill_bytes();
+    is_good = is_good && af_port_program(last, byte, storage.program_bytes) && af_port_sync() &&
+              reads(storage, last, 1) && reads(storage, unit, 0);
+    return is_good && af_port_erase(unit, storage.erase_bytes) && reads(storage, last, 0);
 }
 
 int main(void) {

@@ -187,7 +187,7 @@ static bool is_of_run(const struct af_checkpoint_info *const found, const struct
     return true;
 }
 
-/// Whether a page of a slot is erased. One that cannot be read is not known to be.
+/// Whether a page of a slot is erased: the host's storage then reads 0xFF. One that cannot be read is not known to be.
 static bool is_erased(const struct af_storage *const storage, const uint32_t slot, const uint32_t number) {
     uint8_t page[AF_CHECKPOINT_PAGE_BYTES];
     bool is_good = storage->read(storage->context, slot * storage->slot_bytes + number * AF_CHECKPOINT_PAGE_BYTES, page,

@@ -83,6 +83,26 @@ static bool take_checkpoint(struct options *const options, int *const argc, char
     return true;
 }
 
+/// Where the weights go if no one says: beside the program; with checkpoints beside those, so that such a run does not
+/// replace the weights of another one.
+static bool name_weights(struct options *const options) {
+    static char path[PATH_BYTES];
+    if (options->run.path != NULL) {
+        return true;
+    }
+    if (options->checkpoint == NULL) {
+        options->run.path = default_weights_path();
+        return true;
+    }
+    const int n = snprintf(path, sizeof(path), "%s.weights", options->checkpoint);
+    if (n < 0 || (size_t)n >= sizeof(path)) {
+        (void)complain("%s: the path is too long", options->checkpoint);
+        return false;
+    }
+    options->run.path = path;
+    return true;
+}
+
 /// Whether the files that are written are different ones.
 static bool are_files_apart(const struct options *const options) {
     enum { N_FILES = 4 };
@@ -102,7 +122,7 @@ static bool are_files_apart(const struct options *const options) {
 
 static bool take_options(struct options *const options, int *const argc, char **const argv) {
     if (!take_run(&options->run, argc, argv) || !take_path(argc, argv, "csv", &options->csv) ||
-        !take_checkpoint(options, argc, argv)) {
+        !take_checkpoint(options, argc, argv) || !name_weights(options)) {
         return false;
     }
     options->is_quiet = take_switch(argc, argv, "quiet");
@@ -350,7 +370,7 @@ static bool begin_run(const struct options *const options) {
 
 int cmd_train(int argc, char **argv) {
     struct options options = {
-        {{0, 0, SEED_WEIGHTS, SEED_TRAINING}, 0, AF_ADAMW_CHAPTER, default_weights_path(), RECIPE_CHAPTER},
+        {{0, 0, SEED_WEIGHTS, SEED_TRAINING}, 0, AF_ADAMW_CHAPTER, NULL, RECIPE_CHAPTER},
         NULL,
         NULL,
         STEPS_PER_CHECKPOINT,

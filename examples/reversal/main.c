@@ -27,7 +27,8 @@ static const struct command commands[] = {
      "  --perturb N        moves every initial weight by at most one rounding unit; N chooses which way\n"
      "  --workers N        threads; 1 where other programs keep the processors busy\n"
      "  --csv FILE         the log: loss and hash of each step\n"
-     "  --checkpoint FILE  saves the state of training there (16 MiB), its log in FILE.log; --resume goes on\n"},
+     "  --checkpoint FILE  saves the state of training there (16 MiB), its log in FILE.log; --resume goes on; the\n"
+     "                     weights are then FILE.weights, unless --weights says otherwise\n"},
     {"test", cmd_test, "[--weights FILE]", "reverse the chapter's 500 test strings, longer ones, and abcdefghij", NULL},
     {"reverse", cmd_reverse, "[--weights FILE] [--top N] STRING...",
      "reverse strings of the letters a to j; with --top: the N likeliest tokens for each letter", NULL},

@@ -17,7 +17,7 @@ enum { ERASE_BYTES = 4096, PROGRAM_BYTES = 8, ERASED = 0xFF };
 __attribute__((section(".bss.af_storage"))) static uint8_t storage[AF_STORAGE_BYTES];
 
 DEFAULT struct af_port_storage af_port_storage(void) {
-    const struct af_port_storage facts = {AF_STORAGE_BYTES, ERASE_BYTES, PROGRAM_BYTES};
+    const struct af_port_storage facts = {AF_STORAGE_BYTES, ERASE_BYTES, PROGRAM_BYTES, true};
     return facts;
 }
 

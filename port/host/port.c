@@ -211,7 +211,7 @@ static int open_storage(void) {
 }
 
 struct af_port_storage af_port_storage(void) {
-    const struct af_port_storage facts = {STORAGE_BYTES, ERASE_BYTES, PROGRAM_BYTES};
+    const struct af_port_storage facts = {STORAGE_BYTES, ERASE_BYTES, PROGRAM_BYTES, true};
     return facts;
 }
 

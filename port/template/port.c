@@ -54,7 +54,7 @@ void af_port_write(const char *const text, const size_t n) {
 
 // Storage: n_bytes 0 says that there is none, and the other functions are never called.
 struct af_port_storage af_port_storage(void) {
-    const struct af_port_storage none = {0, 1, 1};
+    const struct af_port_storage none = {0, 1, 1, false};
     return none;
 }
 

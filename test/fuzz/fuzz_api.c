@@ -237,7 +237,7 @@ static void one_call(void) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
-    const struct af_storage flash = {read_cells, program_cells, erase_cells, NULL, NULL, SLOT, ERASE, 8};
+    const struct af_storage flash = {read_cells, program_cells, erase_cells, NULL, NULL, SLOT, ERASE, 8, true};
     at = data;
     end = data + n;
     storage = flash;

@@ -42,7 +42,7 @@ static bool erase_cells(void *context, uint32_t offset, uint32_t n) {
     return is_good(offset, n);
 }
 
-static const struct af_storage storage = {read_cells, program_cells, erase_cells, NULL, NULL, SLOT, ERASE, 8};
+static const struct af_storage storage = {read_cells, program_cells, erase_cells, NULL, NULL, SLOT, ERASE, 8, true};
 
 static uint32_t hash_of(const struct af_model *m) {
     uint32_t crc = af_crc32c(0, m->weight, sizeof(*m->weight));

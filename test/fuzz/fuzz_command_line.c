@@ -7,6 +7,7 @@
 #include "reversal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,8 +66,9 @@ FILE *no_files_fopen(const char *path, const char *mode) {
 }
 
 int no_files_open(const char *path, int flags, ...) {
-    (void)path;
-    (void)flags;
+    if (n_weights == 1) { // as above
+        return open(path, flags, 0600);
+    }
     errno = ENOENT;
     return -1;
 }
