@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Loss and gradient of the logits.
+#include "af_liberties.h"
 #include "af_math.h"
 #include "af_ops.h"
 
@@ -32,4 +33,6 @@ void af_cross_entropy(af_real *const d_logits, af_real *const loss, const af_rea
         }
     }
 }
+
+AF_ANSWERS_FOR(cross_entropy)
 #endif

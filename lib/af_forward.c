@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Forward through the model, stage by stage.
+#include "af_liberties.h"
 #include "af_stage.h"
 
 #if AF_TRAINING
@@ -162,5 +163,7 @@ af_real af_pass_loss(const struct af_model *const model, const size_t n_sequence
     }
     return sum;
 }
+
+AF_ANSWERS_FOR(forward)
 
 #endif

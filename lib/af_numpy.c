@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "af_liberties.h"
 #include "af_numpy.h"
 
 #if AF_STREAMS
@@ -129,5 +130,7 @@ uint32_t af_numpy_integer(struct af_numpy *g, uint32_t lo, uint32_t hi) {
     }
     return lo + (uint32_t)(product >> 32);
 }
+
+AF_ANSWERS_FOR(numpy)
 
 #endif // AF_STREAMS

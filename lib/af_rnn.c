@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A step of a recurrent network, its gradient, and the product of Jacobians along a sequence.
 #include "af_layers.h"
+#include "af_liberties.h"
 #include "af_math.h"
 
 /// Row i of a matrix [..][n] times x.
@@ -55,3 +56,5 @@ void af_rnn_jacobian(af_real *const j_out, const af_real *const j, const af_real
         }
     }
 }
+
+AF_ANSWERS_FOR(rnn)

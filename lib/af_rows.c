@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Picking the rows of queries, and its gradient.
+#include "af_liberties.h"
 #include "af_ops.h"
 
 #if AF_TRAINING
@@ -19,4 +20,6 @@ void af_rows_scatter(af_real *const d_x, const af_real *const d_y, const af_inde
         }
     }
 }
+
+AF_ANSWERS_FOR(rows)
 #endif

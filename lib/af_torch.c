@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "af_liberties.h"
 #include "af_torch.h"
 
 #if AF_STREAMS
@@ -172,5 +173,7 @@ bool af_torch_normal(struct af_torch *g, af_real *out, size_t n) {
     }
     return true;
 }
+
+AF_ANSWERS_FOR(torch)
 
 #endif // AF_STREAMS

@@ -3,6 +3,7 @@
 #include "af_train.h"
 #include "af_check.h"
 #include "af_crc32c.h"
+#include "af_liberties.h"
 #include "af_reader.h"
 
 #if AF_TRAINING
@@ -323,5 +324,7 @@ af_status af_train_abandon(const struct af_model *const model) {
     p->phase = AF_TRAIN_IDLE;
     return AF_OK;
 }
+
+AF_ANSWERS_FOR(train)
 
 #endif
