@@ -8,7 +8,7 @@
 
 // The operands below are volatile: what a compiler computes while it compiles says nothing about the processor.
 
-const volatile af_real af_liberty_number[AF_N_LIBERTY_NUMBERS] = AF_LIBERTY_NUMBERS;
+const af_real af_liberty_number[AF_N_LIBERTY_NUMBERS] = AF_LIBERTY_NUMBERS;
 
 // ------------------------------------------------------------------------------------------------- the quick look
 
@@ -83,7 +83,7 @@ static bool has_excess_precision(void) {
 /// The first of lib/'s files, and of those that the build leaves in, that says no.
 static af_status liberties_of_files(void) {
 #define ASK(name) af_liberties_##name,
-    static af_status (*const ask[])(void) = {
+    static af_status (*const ask[])(const volatile af_real *) = {
         AF_COMPUTING_FILES(ASK)
 #if AF_TRAINING
             AF_COMPUTING_FILES_OF_TRAINING(ASK)
@@ -92,7 +92,7 @@ static af_status liberties_of_files(void) {
 #undef ASK
     af_status status = AF_OK;
     for (size_t i = 0; i < sizeof(ask) / sizeof(ask[0]) && status == AF_OK; i++) {
-        status = ask[i]();
+        status = ask[i](af_liberty_number);
     }
     return status;
 }
