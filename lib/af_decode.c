@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Greedy decoding, a few rows at a time, on the same kernels as training.
 #include "af_decode.h"
+#include "af_check.h"
 #include "af_train.h"
 
 af_status af_decode_open(const struct af_model *const model, struct af_decode **const decode) {
@@ -20,7 +21,13 @@ af_status af_decode_open(const struct af_model *const model, struct af_decode **
         return AF_ERR_ORDER;
     }
 #endif
-    af_pack_weights(model);
+    af_status mode = af_float_check();
+    if (mode == AF_OK) {
+        mode = af_pack_weights(model);
+    }
+    if (mode != AF_OK) {
+        return mode;
+    }
     *decode = &model->work->decode;
     af_decode_reset(*decode);
     return AF_OK;

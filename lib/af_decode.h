@@ -19,7 +19,8 @@ extern "C" {
 /// of initial weights: once af_train_load(), af_train_accumulate(), af_forward() or af_init_weights() on that stream
 /// was called, the memory SHALL not be used any more before it is opened again. (A decoder that is to live beside
 /// training has a struct af_decode of its own.)
-/// Errors, with `decode` unchanged: AF_ERR_NULL; AF_ERR_ORDER while a step is open or after a load that broke off.
+/// Errors, with `decode` unchanged: AF_ERR_NULL; AF_ERR_ORDER while a step is open or after a load that broke off; the
+/// codes of af_float_check() if the floating-point mode of this thread, or of a worker that packs weights, is wrong.
 af_status af_decode_open(const struct af_model *model, struct af_decode **decode);
 
 /// Starts a new sequence: forgets all tokens. For memory of your own it takes the place of af_decode_open(), but for

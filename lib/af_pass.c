@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The micro-batch at hand, and forward in one call.
 #include "af_pass.h"
+#include "af_check.h"
 #include "af_reader.h"
 
 #if AF_TRAINING
@@ -113,12 +114,16 @@ af_status af_forward(const struct af_model *const model, const struct af_sequenc
             return status;
         }
     }
-    af_pack_weights(model);
-    af_pass_load(&model->work->train, sequence, n_sequences, extent);
-    for (size_t stage = 0; stage < AF_BLOCKS + 2; stage++) {
-        af_pass_forward(model, n_sequences, stage);
+    af_status mode = af_float_check();
+    if (mode != AF_OK) {
+        return mode;
     }
-    return AF_OK;
+    mode = af_pack_weights(model);
+    af_pass_load(&model->work->train, sequence, n_sequences, extent);
+    for (size_t stage = 0; stage < AF_BLOCKS + 2 && mode == AF_OK; stage++) {
+        mode = af_pass_forward(model, n_sequences, stage);
+    }
+    return mode;
 }
 
 #endif

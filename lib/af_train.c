@@ -48,8 +48,10 @@ af_status af_train_reset(const struct af_model *const model) {
     }
     static const struct af_progress start = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, AF_TRAIN_IDLE, 0, 0, 0};
     const uint16_t run = p->run;
-    af_run(NULL, clear_slice, model->adam_m, N_SLICES);
-    af_run(NULL, clear_slice, model->adam_v, N_SLICES);
+    for (size_t slice = 0; slice < N_SLICES; slice++) {
+        clear_slice(model->adam_m, slice, 0);
+        clear_slice(model->adam_v, slice, 0);
+    }
     *p = start;
     p->run = (uint16_t)(run + 1U);
     return AF_OK;
@@ -73,12 +75,16 @@ af_status af_train_begin(const struct af_model *const model, const uint32_t n_ta
     if (runner != NULL && (runner->run == NULL || runner->n_workers < 1 || runner->n_workers > AF_WORKERS)) {
         return AF_ERR_RANGE;
     }
-    const af_status mode = af_float_check();
+    af_status mode = af_float_check();
+    if (mode == AF_OK) {
+        mode = af_run(runner, clear_slice, model->grad, N_SLICES);
+    }
+    if (mode == AF_OK) {
+        mode = af_pack_weights(model);
+    }
     if (mode != AF_OK) {
         return mode;
     }
-    af_run(runner, clear_slice, model->grad, N_SLICES);
-    af_pack_weights(model);
     p->loss_sum = 0;
     p->inverse_count = AF_R(1) / (af_real)n_targets;
     p->n_targets = n_targets;
@@ -143,36 +149,38 @@ af_status af_train_load(const struct af_model *const model, const struct af_sequ
     return AF_OK;
 }
 
-/// The next stage of the pass. False if the loss is not finite.
-static bool run_stage(const struct af_model *const model, struct af_progress *const p) {
+/// The next stage of the pass. AF_OK, AF_ERR_NOT_FINITE for the loss, or what is wrong with the mode of a thread.
+static af_status run_stage(const struct af_model *const model, struct af_progress *const p) {
     const size_t n_forward = AF_BLOCKS + 2;
-    if (p->stage < n_forward - 1) {
-        af_pass_forward(model, p->n_sequences, p->stage);
-        return true;
+    af_status status = AF_OK;
+    if (p->stage < n_forward) {
+        status = af_pass_forward(model, p->n_sequences, p->stage);
     }
-    if (p->stage == n_forward - 1) {
-        af_pass_forward(model, p->n_sequences, p->stage);
-        p->loss_sum = af_pass_loss(model, p->n_sequences, p->inverse_count, p->loss_sum);
-        if (!af_finite(&p->loss_sum, 1)) {
-            return false;
+    if (status == AF_OK && p->stage == n_forward - 1) {
+        status = af_pass_loss(model, p->n_sequences, p->inverse_count, &p->loss_sum);
+        if (status == AF_OK && !af_finite(&p->loss_sum, 1)) {
+            status = AF_ERR_NOT_FINITE;
         }
     }
-    af_pass_backward(model, p->n_sequences, p->stage + 1U - n_forward);
-    return true;
+    if (status == AF_OK && p->stage >= n_forward - 1) {
+        status = af_pass_backward(model, p->n_sequences, p->stage + 1U - n_forward);
+    }
+    return status;
 }
 
 af_status af_train_slice(const struct af_model *const model) {
     struct af_progress *p = NULL;
-    const af_status status = state_of(model, &p);
+    af_status status = state_of(model, &p);
     if (status != AF_OK) {
         return status;
     }
     if (p->phase != AF_TRAIN_PASS) {
         return AF_ERR_ORDER;
     }
-    if (!run_stage(model, p)) {
+    status = run_stage(model, p);
+    if (status != AF_OK) {
         p->phase = AF_TRAIN_IDLE;
-        return AF_ERR_NOT_FINITE;
+        return status;
     }
     p->stage++;
     if (p->stage < AF_N_STAGES) {
@@ -267,7 +275,15 @@ static af_status run_slices(const struct af_model *const model, struct af_progre
     struct slices slices = {model, p, p->cursor / AF_UPDATE_SLICE, {false}};
     const size_t end = n_slices < N_SLICES - slices.first ? slices.first + n_slices : N_SLICES;
     const bool is_check = p->phase == AF_TRAIN_CHECK;
-    af_run(model->runner, is_check ? check_slice : update_slice, &slices, end - slices.first);
+    af_status mode = af_float_check();
+    if (mode != AF_OK) {
+        return mode; // nothing has changed: it may be called again
+    }
+    mode = af_run(model->runner, is_check ? check_slice : update_slice, &slices, end - slices.first);
+    if (mode != AF_OK) {
+        p->phase = is_check ? AF_TRAIN_IDLE : AF_TRAIN_LOST; // a worker's: other pieces may have changed weights
+        return mode;
+    }
     for (size_t worker = 0; worker < AF_WORKERS; worker++) {
         if (slices.is_bad[worker]) {
             p->phase = AF_TRAIN_IDLE;

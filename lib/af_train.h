@@ -28,7 +28,7 @@ enum af_train_phase {
     AF_TRAIN_PASS,   // a micro-batch is on its way through the model
     AF_TRAIN_CHECK,  // the update looks at the gradients
     AF_TRAIN_UPDATE, // the update changes weights and moments
-    AF_TRAIN_LOST    // a load broke off: weights and moments are no state of any run
+    AF_TRAIN_LOST    // a load or an update broke off: weights and moments are no state of any run
 };
 
 /// Parameters that one slice of the update handles.
@@ -43,14 +43,16 @@ af_status af_train_reset(const struct af_model *model);
 /// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_ORDER if a step is open or after a load that broke off
 /// (AF_TRAIN_LOST); AF_ERR_COUNT if n_targets is 0;
 /// AF_ERR_RANGE if the runner has no function or its workers are not 1 to AF_WORKERS; the codes of af_float_check() if
-/// the processor's floating-point mode is wrong.
+/// the floating-point mode of this thread is wrong. They are also returned if a worker's is: gradients are unspecified
+/// then.
 af_status af_train_begin(const struct af_model *model, uint32_t n_targets);
 
 /// Runs sequences forward and backward and adds to loss and gradients. All are checked before anything changes.
 /// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_ORDER if no step is open; those of af_sequence_check();
 /// AF_ERR_COUNT if there are more targets than begin was told.
-/// AF_ERR_NOT_FINITE: the loss is no longer finite. The step is closed, gradients are unspecified, weights and moments
-/// are as before begin.
+/// AF_ERR_NOT_FINITE: the loss is no longer finite; the codes of af_float_check(): the floating-point mode of this thread
+/// or of a worker is wrong, which is looked at before every piece. The step is closed, gradients are unspecified,
+/// weights and moments are as before begin.
 /// Cost: three times the multiplications and additions of forward; forward is 2 (4 D D + 2 D F) L a visible row.
 af_status af_train_accumulate(const struct af_model *model, const struct af_sequence *sequence, size_t n_sequences);
 
@@ -60,13 +62,16 @@ af_status af_train_load(const struct af_model *model, const struct af_sequence *
 
 /// Does the next slice: the loaded sequences through one block, forward or backward (or through embedding or output
 /// layer). Returns AF_MORE until the micro-batch is done, then AF_OK. Errors: AF_ERR_NULL, AF_ERR_ORDER,
-/// AF_ERR_NOT_FINITE as above.
+/// AF_ERR_NOT_FINITE and the codes of af_float_check() as above.
 af_status af_train_slice(const struct af_model *model);
 
 /// Closes the step: looks whether all gradients are finite, then applies AdamW to every parameter. `loss` (may be NULL)
 /// gets the mean loss. Errors: AF_ERR_NULL; AF_ERR_ORDER if no step is open or a micro-batch is under way; AF_ERR_COUNT
 /// if fewer targets came than begin was told; AF_ERR_RANGE if a setting is negative or not finite: nothing is changed.
 /// AF_ERR_NOT_FINITE: the step is closed, weights and moments are as before begin; loss is not written.
+/// The codes of af_float_check(), with the step open as it was, if the floating-point mode of this thread is wrong: set
+/// it right and call again. If a worker's is wrong, the step is closed as above; only if a worker's mode changes after
+/// the gradients were looked at, the state is lost as after a load that broke off.
 /// Cost: about 12 operations, a square root and two divisions a parameter.
 af_status af_train_end(const struct af_model *model, struct af_adamw how, af_real *loss);
 
