@@ -3,7 +3,7 @@
 #ifndef AF_CHECK_H
 #define AF_CHECK_H
 
-#include "af_status.h"
+#include "af_arena.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,6 +22,7 @@ af_status af_float_check(void);
 /// returned. Where it returns AF_OK, training gives the same bits as everywhere else. Writes nothing.
 /// Cost: about 2 * 10^5 operations and about 1 KiB of stack.
 af_status af_selftest(void);
+af_status af_selftest_model(const struct af_model *model);
 
 #ifdef __cplusplus
 }

@@ -53,6 +53,7 @@ struct af_kernels {
     void (*adamw_update)(af_real *p, af_real *m, af_real *v, const af_real *d, struct af_adamw how, af_real c1,
                          af_real c2, size_t n);
 #endif
+    af_status (*liberties)(void); // what the compiler was allowed to do to the table's own file; NULL: nobody asks
 };
 
 /// The specification: the plain loops.
