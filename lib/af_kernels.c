@@ -74,19 +74,28 @@ static void watched_piece(void *const work, const size_t piece, const size_t wor
     w->piece(w->work, piece, worker);
 }
 
-af_status af_run(const struct af_runner *const runner, af_piece *const piece, void *const work, const size_t n_pieces) {
+// Not inlined, or what is kept for each worker would be on the stack of every stage.
+#if defined(__GNUC__)
+__attribute__((noinline))
+#endif
+static af_status
+run_by(const struct af_runner *const runner, af_piece *const piece, void *const work, const size_t n_pieces) {
     struct watched watched = {piece, work, {AF_OK}};
-    if (runner != NULL && n_pieces > 1) {
-        runner->run(runner->context, watched_piece, &watched, n_pieces);
-    } else {
-        watched.mode[0] = af_float_check();
-        for (size_t i = 0; i < n_pieces && watched.mode[0] == AF_OK; i++) {
-            piece(work, i, 0);
-        }
-    }
     af_status mode = AF_OK;
+    runner->run(runner->context, watched_piece, &watched, n_pieces);
     for (size_t worker = 0; worker < AF_WORKERS && mode == AF_OK; worker++) {
         mode = watched.mode[worker];
+    }
+    return mode;
+}
+
+af_status af_run(const struct af_runner *const runner, af_piece *const piece, void *const work, const size_t n_pieces) {
+    if (runner != NULL && n_pieces > 1) {
+        return run_by(runner, piece, work, n_pieces);
+    }
+    const af_status mode = af_float_check();
+    for (size_t i = 0; i < n_pieces && mode == AF_OK; i++) {
+        piece(work, i, 0);
     }
     return mode;
 }
