@@ -77,7 +77,7 @@ class Graph:
         if name in ("ask", "liberties"):
             return r"^af_liberties_\w+$|af_tile\.c:liberties$"
         if name == "trial_of":
-            return r"af_check_model\.c:\w+_(is|are)_right$"
+            return r"af_check_model\.c:try_\w+$"
         # a member of struct af_kernels: a function of that name in one of the tables' files, or af_NAME itself
         return rf"/af_(kernels|tile)\.c:{name}$|^af_{name}$"
 
