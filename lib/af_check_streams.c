@@ -36,7 +36,7 @@ static uint32_t numpy_crc(void) {
     uint32_t crc = 0;
     af_numpy_seed(&g, SEED);
     for (size_t i = 0; i < N_NORMALS; i++) {
-        crc = double_crc(crc, af_numpy_normal(&g, 0.1, 3.0));
+        crc = double_crc(crc, af_numpy_normal(&g, 0.125, 3.0));
     }
     crc = word_crc(crc, af_numpy_u32(&g), 4);
     crc = word_crc(crc, af_numpy_u64(&g), 8);
