@@ -548,22 +548,28 @@ static wrong try_adamw(struct trial t) {
 
 // ------------------------------------------------------------------------------- what has one way to be carried out
 
+/// A row of the chapter's loss: too few numbers to show every rounding, so several of them, one after another.
 static wrong try_cross_entropy(struct trial t) {
     static const af_token target = 1;
     const af_real share = AF_R(1) / AF_R(3);
-    af_real *const d = take_filled(&t.pool, of(&t, X), AF_VOCAB);
-    const af_real max = d[af_argmax(d, AF_VOCAB)];
-    af_real loss = 0;
-    af_real sum = 0;
-    for (size_t v = 0; v < AF_VOCAB; v++) {
-        sum = plus(sum, af_exp(minus(d[v], max)));
-    }
-    const af_real wanted = minus(d[target], max);
-    af_cross_entropy(d, &loss, d, &target, share, 1);
-    wrong found = other(loss, minus(af_log(sum), wanted));
-    for (size_t v = 0; v < AF_VOCAB; v++) {
-        const af_real p = over(af_exp(minus(number(of(&t, X), v), max)), sum);
-        found |= other(d[v], times(minus(p, v == target ? AF_R(1) : AF_R(0)), share));
+    af_real *const d = take(&t.pool, AF_VOCAB);
+    wrong found = 0;
+    for (uint32_t row = 0; row < MOST_ROWS; row++) {
+        const struct numbers logits = of(&t, P + row);
+        af_real loss = 0;
+        af_real sum = 0;
+        fill(d, logits, AF_VOCAB);
+        const af_real max = d[af_argmax(d, AF_VOCAB)];
+        const af_real wanted = minus(d[target], max);
+        for (size_t v = 0; v < AF_VOCAB; v++) {
+            sum = plus(sum, af_exp(minus(d[v], max)));
+        }
+        af_cross_entropy(d, &loss, d, &target, share, 1);
+        found |= other(loss, minus(af_log(sum), wanted));
+        for (size_t v = 0; v < AF_VOCAB; v++) {
+            const af_real p = over(af_exp(minus(number(logits, v), max)), sum);
+            found |= other(d[v], times(minus(p, v == target ? AF_R(1) : AF_R(0)), share));
+        }
     }
     return found;
 }
