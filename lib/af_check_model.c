@@ -641,7 +641,7 @@ static af_status runner_check(const struct af_runner *const runner) {
 #if AF_TRAINING
 #define WORK_REALS AF_TRAIN_REALS
 #else
-#define WORK_REALS (AF_DECODE_BYTES / AF_REAL_BYTES - 8 * AF_INDEX_BYTES / AF_REAL_BYTES)
+#define WORK_REALS ((AF_DECODE_BYTES - 16 * AF_INDEX_BYTES) / AF_REAL_BYTES) // what is behind them are indexes
 #endif
 
 /// Each is called through a pointer, so that their frames do not add up to one.

@@ -311,7 +311,7 @@ typedef uint16_t af_token;
 AF_STATIC_ASSERT(sizeof(1.0) == AF_REAL_BYTES, arenaformer_must_not_be_compiled_with_fsingle_precision_constant_here);
 #endif
 
-// gcc ignores the standard pragma and clang needs it: contraction of a * b + c is off twice, and af_selftest() looks.
+// gcc ignores the standard pragma and clang needs it: contraction of a * b + c is off twice, and self-tests look.
 #if defined(__clang__) || !defined(__GNUC__)
 #pragma STDC FP_CONTRACT OFF
 #elif !defined(__cplusplus)

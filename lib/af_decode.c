@@ -180,6 +180,10 @@ af_status af_decode_push(struct af_decode *const d, const struct af_reader *cons
     if (!AF_CAN_CACHE) {
         return AF_ERR_NO_CACHE;
     }
+    const af_status mode = af_float_check();
+    if (mode != AF_OK) {
+        return mode;
+    }
     embed(d, reader->weight, &token, 0, 1);
     push_rows(d, reader, 1, true);
     return AF_OK;
@@ -230,7 +234,10 @@ af_status af_decode_greedy(af_token *const out, struct af_decode *const decode, 
     if (!is_readable(reader) || decode == NULL || prompt == NULL || (out == NULL && n_out > 0)) {
         return AF_ERR_NULL;
     }
-    const af_status status = prompt_check(prompt, n_prompt, n_out);
+    af_status status = prompt_check(prompt, n_prompt, n_out);
+    if (status == AF_OK) {
+        status = af_float_check();
+    }
     if (status != AF_OK) {
         return status;
     }

@@ -30,7 +30,8 @@ void af_decode_reset(struct af_decode *decode);
 
 /// Appends `token` at the next position and computes decode->logits [V], those of the token after it.
 /// Errors, with nothing changed: AF_ERR_NULL, also for kernels that need packed weights where there are none;
-/// AF_ERR_TOKEN; AF_ERR_CONTEXT_FULL after AF_CONTEXT tokens; AF_ERR_NO_CACHE without AF_CAN_CACHE.
+/// AF_ERR_TOKEN; AF_ERR_CONTEXT_FULL after AF_CONTEXT tokens; AF_ERR_NO_CACHE without AF_CAN_CACHE; the
+/// codes of af_float_check() if the floating-point mode of this thread is wrong.
 /// The token's activations are in row 0 of the tensors of `decode`.
 /// Cost: 2 (4 D D + 2 D F) L operations and 4 D L for each token so far.
 af_status af_decode_push(struct af_decode *decode, const struct af_reader *reader, af_token token);
@@ -39,7 +40,8 @@ af_status af_decode_push(struct af_decode *decode, const struct af_reader *reade
 /// fed back. On return `decode` holds the prompt and all of `out` but its last token, and decode->logits are those
 /// after the last token that it holds. `out` SHALL be distinct from `prompt`.
 /// Errors, with nothing written or changed: AF_ERR_NULL; AF_ERR_LENGTH for an empty prompt; AF_ERR_TOKEN;
-/// AF_ERR_CONTEXT_FULL if n_prompt + n_out - 1 is more than AF_CONTEXT.
+/// AF_ERR_CONTEXT_FULL if n_prompt + n_out - 1 is more than AF_CONTEXT; the codes of af_float_check(), which looks once,
+/// before the prompt.
 /// Cost: n_out - 1 times af_decode_push(), and for the prompt's tokens but one 4 D D operations in place of a push's
 /// 8 D D + 4 D F in the last block. Without AF_CAN_CACHE the whole prefix for every token.
 af_status af_decode_greedy(af_token *out, struct af_decode *decode, const struct af_reader *reader,

@@ -55,9 +55,9 @@ static inline af_bits af_difference(const af_real a, const af_real b) {
     return af_bits_of(a) ^ af_bits_of(b);
 }
 
+#if defined(__ARM_FEATURE_MVE)
 /// The vectors of Arm's MVE flush subnormals, whatever the processor's mode is.
 static inline bool af_vectors_flush(const volatile af_real *const v) {
-#if defined(__ARM_FEATURE_MVE)
     enum { N = 16 };
     af_real x[N];
     for (size_t i = 0; i < N; i++) {
@@ -72,11 +72,8 @@ static inline bool af_vectors_flush(const volatile af_real *const v) {
         least &= af_bits_of(x[i]);
     }
     return least == 0;
-#else
-    (void)v;
-    return false;
-#endif
 }
+#endif
 
 /// The answer of the file that this is compiled in.
 static inline af_status af_liberties(const volatile af_real *const v) {
@@ -99,7 +96,12 @@ static inline af_status af_liberties(const volatile af_real *const v) {
     if (bad != 0) {
         return AF_ERR_FAST_MATH;
     }
-    return af_vectors_flush(v) ? AF_ERR_FLUSH_TO_ZERO : AF_OK;
+#if defined(__ARM_FEATURE_MVE)
+    if (af_vectors_flush(v)) {
+        return AF_ERR_FLUSH_TO_ZERO;
+    }
+#endif
+    return AF_OK;
 }
 
 /// Files that compute: in every build, with AF_TRAINING, with AF_STREAMS.

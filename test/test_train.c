@@ -956,6 +956,29 @@ Test(mode, a_workers_wrong_mode_is_named_wherever_its_pieces_run) {
     cr_assert_gt(n_named, 0U);
 }
 
+/// Forward, then decoding, by a runner.
+static af_status look(const struct af_model *m) {
+    struct af_decode *decode = NULL;
+    const size_t n = AF_MICRO_BATCH > 8 && STEP_BATCH > 8 ? 9 : 1;
+    const af_status status = af_forward(m, task.sequence, n, AF_EVERY);
+    return status == AF_OK ? af_decode_open(m, &decode) : status;
+}
+
+Test(mode, a_workers_wrong_mode_is_named_by_forward_and_decoding) {
+    struct bad_worker bad = {0, 0, UP};
+    const struct af_runner runner = {run_badly, &bad, 1};
+    struct af_model m = model();
+    m.runner = &runner;
+    (void)start_subnormal(&m);
+    af_status status = AF_OK;
+    do {
+        bad.n_calls = 0;
+        status = look(&m);
+        cr_assert_eq(status, bad.n_calls <= bad.bad_call ? AF_OK : AF_ERR_ROUND_UP);
+        bad.bad_call++;
+    } while (status != AF_OK);
+}
+
 Test(mode, this_threads_wrong_mode_is_named_in_every_call) {
     struct af_model m = model();
     struct af_decode *decode = NULL;
@@ -968,11 +991,21 @@ Test(mode, this_threads_wrong_mode_is_named_in_every_call) {
     const af_status forward = af_forward(&m, task.sequence, 1, AF_EVERY);
     const af_status begin = af_train_begin(&m, n_targets);
     right_mode_set();
+    cr_assert_null(decode);
+    cr_assert_eq(af_decode_open(&m, &decode), AF_OK);
+    const struct af_reader reader = af_reader_of(&m);
+    af_token out = 0;
+    (void)wrong_mode_set(UP);
+    const af_status push = af_decode_push(decode, &reader, 0);
+    const af_status greedy = af_decode_greedy(&out, decode, &reader, task.token[0], 1, 1);
+    right_mode_set();
+    cr_assert_eq(push, AF_CAN_CACHE ? AF_ERR_ROUND_UP : AF_ERR_NO_CACHE);
+    cr_assert_eq(greedy, AF_ERR_ROUND_UP);
+    cr_assert_eq(decode->n_tokens[0], 0U);
     cr_assert_eq(weights, AF_ERR_ROUND_UP);
     cr_assert_eq(open, AF_ERR_ROUND_UP);
     cr_assert_eq(forward, AF_ERR_ROUND_UP);
     cr_assert_eq(begin, AF_ERR_ROUND_UP);
-    cr_assert_null(decode);
     cr_assert_eq(hash_of(&m), before);
 
     // In the n-th slice of a pass: it ends the step, and nothing has changed.
