@@ -27,6 +27,19 @@ static uint32_t double_crc(const uint32_t crc, const double x) {
     return word_crc(crc, pun.bits, 8);
 }
 
+/// Goes on over n numbers, which are floats in every configuration.
+static uint32_t floats_crc(uint32_t crc, const af_real *const x, const size_t n) {
+    union {
+        float real;
+        uint32_t bits;
+    } pun;
+    for (size_t i = 0; i < n; i++) {
+        pun.real = (float)x[i];
+        crc = word_crc(crc, pun.bits, 4);
+    }
+    return crc;
+}
+
 /// Words, integers, numbers, a permutation; and normals, of which this seed has all kinds soon: from the middle of a
 /// layer, from under the curve, and from the tail.
 static uint32_t numpy_crc(void) {
@@ -57,20 +70,16 @@ static uint32_t torch_crc(struct af_torch *const g) {
     af_torch_seed(g, 1);
     for (size_t block = 0; block < N_BLOCKS; block++) {
         (void)af_torch_normal(g, x, N); // N is large enough
-        for (size_t i = 0; i < N; i++) {
-            crc = double_crc(crc, (double)x[i]);
-        }
+        crc = floats_crc(crc, x, N);
         af_torch_uniform(g, x, N, FAN_IN);
-        for (size_t i = 0; i < N; i++) {
-            crc = double_crc(crc, (double)x[i]);
-        }
+        crc = floats_crc(crc, x, N);
     }
     return word_crc(crc, af_torch_u32(g), 4);
 }
 
 // What NumPy and PyTorch draw: test/test_streams.c and test/test_normals.c hold the streams against both.
 #define NUMPY_CRC 0x5F043D93U
-#define TORCH_CRC 0xA1D6E66DU
+#define TORCH_CRC 0x69BDEA7AU
 
 static af_status liberties_of_files(void) {
 #define ASK(name) af_liberties_##name,
