@@ -9,5 +9,7 @@ void af_adamw_update(af_real *const p, af_real *const m, af_real *const v, const
     af_adamw_loop(p, m, v, d, how, c1, c2, n);
 }
 
-AF_ANSWERS_FOR(adamw)
+af_status af_liberties_adamw(const volatile af_real *const v) {
+    return af_liberties(v);
+}
 #endif

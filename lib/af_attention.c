@@ -168,4 +168,6 @@ void af_attention_backward(af_real *const d_q, af_real *const d_kv, af_real *con
 // NOLINTEND(readability-non-const-parameter)
 #endif
 
-AF_ANSWERS_FOR(attention)
+af_status af_liberties_attention(const volatile af_real *const v) {
+    return af_liberties(v);
+}

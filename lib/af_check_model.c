@@ -469,8 +469,10 @@ static wrong try_attention_backward(struct trial t, const af_real *const q, cons
 #endif
 
 // Keys that are tried, and queries: as many as decoding takes at a time.
-#define N_KEYS    (AF_CONTEXT < 6 ? AF_CONTEXT : 6)
-#define N_QUERIES (AF_TRAINING || AF_DECODE_ROWS > N_KEYS ? N_KEYS : AF_DECODE_ROWS)
+enum {
+    N_KEYS = AF_CONTEXT < 6 ? AF_CONTEXT : 6,
+    N_QUERIES = AF_TRAINING || AF_DECODE_ROWS > N_KEYS ? N_KEYS : AF_DECODE_ROWS
+};
 
 /// A whole sequence; and as in decoding, the last query of one alone.
 static wrong try_attention(struct trial t) {
@@ -653,10 +655,10 @@ static wrong (*const trial_of[])(struct trial t) = {
 };
 
 /// The table on numbers of about 1, and on such whose products are subnormal.
-static af_status table_check(const struct af_kernels *const k, af_real *const work) {
+static af_status table_check(const struct af_kernels *const k, const struct pool pool) {
     const size_t n_trials = sizeof(trial_of) / sizeof(trial_of[0]);
     const af_real little = af_exp_scale((af_bits)(AF_EXPONENT_BIAS - (AF_REAL_IS_DOUBLE ? 530 : 66)));
-    struct trial t = {k, {work, WORK_REALS}, 1};
+    struct trial t = {k, pool, 1};
 #if WORK_REALS < 64 // so few only where every size is 1 or 2
     af_real own[64];
     t.pool.next = own;
@@ -685,6 +687,14 @@ static af_status model_check(const struct af_model *const model) {
     return AF_OK;
 }
 
+/// The model's table: its file, then its operations.
+static af_status kernels_check(const struct af_model *const model) {
+    const struct af_kernels *const k = model->kernels == NULL ? &af_kernels_plain : model->kernels;
+    const struct pool pool = {(af_real *)model->work, WORK_REALS};
+    const af_status status = k->liberties == NULL ? AF_OK : k->liberties();
+    return status == AF_OK ? table_check(k, pool) : status;
+}
+
 af_status af_selftest_model(const struct af_model *const model) {
     af_status status = model_check(model);
     if (status == AF_OK) {
@@ -696,14 +706,5 @@ af_status af_selftest_model(const struct af_model *const model) {
     if (status == AF_OK) {
         status = runner_check(model->runner);
     }
-    if (status == AF_OK) {
-        const struct af_kernels *const k = model->kernels == NULL ? &af_kernels_plain : model->kernels;
-        if (k->liberties != NULL) {
-            status = k->liberties();
-        }
-        if (status == AF_OK) {
-            status = table_check(k, (af_real *)model->work);
-        }
-    }
-    return status;
+    return status == AF_OK ? kernels_check(model) : status;
 }

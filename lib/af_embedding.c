@@ -25,4 +25,6 @@ void af_embedding_backward(af_real *const d_tok, af_real *const d_pos, const af_
 }
 #endif
 
-AF_ANSWERS_FOR(embedding)
+af_status af_liberties_embedding(const volatile af_real *const v) {
+    return af_liberties(v);
+}

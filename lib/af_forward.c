@@ -164,6 +164,8 @@ af_status af_pass_loss(const struct af_model *const model, const size_t n_sequen
     return g.mode;
 }
 
-AF_ANSWERS_FOR(forward)
+af_status af_liberties_forward(const volatile af_real *const v) {
+    return af_liberties(v);
+}
 
 #endif

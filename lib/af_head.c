@@ -62,4 +62,6 @@ void af_head_backward(af_real *const d_q, af_real *const d_k, af_real *const d_v
 }
 #endif
 
-AF_ANSWERS_FOR(head)
+af_status af_liberties_head(const volatile af_real *const v) {
+    return af_liberties(v);
+}

@@ -139,12 +139,6 @@ AF_COMPUTING_FILES_OF_STREAMS(AF_LIBERTIES_PROTOTYPE)
 #undef AF_LIBERTIES_PROTOTYPE
 af_status af_liberties_normal(void); // in the real type of af_normal.c
 
-/// What a file that computes ends with.
-#define AF_ANSWERS_FOR(name)                                                                                           \
-    af_status af_liberties_##name(const volatile af_real *const v) {                                                   \
-        return af_liberties(v);                                                                                        \
-    }
-
 #ifdef __cplusplus
 }
 #endif

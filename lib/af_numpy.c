@@ -131,6 +131,8 @@ uint32_t af_numpy_integer(struct af_numpy *g, uint32_t lo, uint32_t hi) {
     return lo + (uint32_t)(product >> 32);
 }
 
-AF_ANSWERS_FOR(numpy)
+af_status af_liberties_numpy(const volatile af_real *const v) {
+    return af_liberties(v);
+}
 
 #endif // AF_STREAMS

@@ -65,4 +65,6 @@ void af_position_rotation(af_real *const rotation, const af_real *const omega, c
     }
 }
 
-AF_ANSWERS_FOR(position)
+af_status af_liberties_position(const volatile af_real *const v) {
+    return af_liberties(v);
+}

@@ -78,4 +78,6 @@ void af_postnorm_backward(af_real *const d_x, const struct af_postnorm_grad *con
 }
 #endif
 
-AF_ANSWERS_FOR(postnorm)
+af_status af_liberties_postnorm(const volatile af_real *const v) {
+    return af_liberties(v);
+}

@@ -57,4 +57,6 @@ void af_rnn_jacobian(af_real *const j_out, const af_real *const j, const af_real
     }
 }
 
-AF_ANSWERS_FOR(rnn)
+af_status af_liberties_rnn(const volatile af_real *const v) {
+    return af_liberties(v);
+}

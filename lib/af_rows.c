@@ -21,5 +21,7 @@ void af_rows_scatter(af_real *const d_x, const af_real *const d_y, const af_inde
     }
 }
 
-AF_ANSWERS_FOR(rows)
+af_status af_liberties_rows(const volatile af_real *const v) {
+    return af_liberties(v);
+}
 #endif

@@ -27,4 +27,6 @@ size_t af_argmax(const af_real *const x, const size_t n) {
     return best;
 }
 
-AF_ANSWERS_FOR(softmax)
+af_status af_liberties_softmax(const volatile af_real *const v) {
+    return af_liberties(v);
+}

@@ -174,6 +174,8 @@ bool af_torch_normal(struct af_torch *g, af_real *out, size_t n) {
     return true;
 }
 
-AF_ANSWERS_FOR(torch)
+af_status af_liberties_torch(const volatile af_real *const v) {
+    return af_liberties(v);
+}
 
 #endif // AF_STREAMS

@@ -59,6 +59,16 @@ af_status af_train_reset(const struct af_model *const model) {
 
 // ----------------------------------------------------------------------------------------------------------- begin
 
+/// Clears the gradients and packs the weights. AF_OK, or what is wrong with the mode of a thread; if it is this one's,
+/// before anything has changed.
+static af_status prepare(const struct af_model *const model) {
+    af_status mode = af_float_check();
+    if (mode == AF_OK) {
+        mode = af_run(model->runner, clear_slice, model->grad, N_SLICES);
+    }
+    return mode == AF_OK ? af_pack_weights(model) : mode;
+}
+
 af_status af_train_begin(const struct af_model *const model, const uint32_t n_targets) {
     struct af_progress *p = NULL;
     const af_status status = state_of(model, &p);
@@ -75,13 +85,7 @@ af_status af_train_begin(const struct af_model *const model, const uint32_t n_ta
     if (runner != NULL && (runner->run == NULL || runner->n_workers < 1 || runner->n_workers > AF_WORKERS)) {
         return AF_ERR_RANGE;
     }
-    af_status mode = af_float_check();
-    if (mode == AF_OK) {
-        mode = af_run(runner, clear_slice, model->grad, N_SLICES);
-    }
-    if (mode == AF_OK) {
-        mode = af_pack_weights(model);
-    }
+    const af_status mode = prepare(model);
     if (mode != AF_OK) {
         return mode;
     }
@@ -269,19 +273,20 @@ static void update_slice(void *const work, const size_t piece, const size_t work
                                          &m->grad->flat[from], how, p->correction1, p->correction2, slice_size(slice));
 }
 
+/// A worker's mode is wrong: other pieces may have changed weights.
+static void break_off(struct af_progress *const p) {
+    p->phase = p->phase == AF_TRAIN_CHECK ? AF_TRAIN_IDLE : AF_TRAIN_LOST;
+}
+
 /// Runs up to n_slices slices of the phase at hand, check or update, and changes to the next phase after the last one.
 static af_status run_slices(const struct af_model *const model, struct af_progress *const p, const size_t n_slices,
                             af_real *const loss) {
     struct slices slices = {model, p, p->cursor / AF_UPDATE_SLICE, {false}};
     const size_t end = n_slices < N_SLICES - slices.first ? slices.first + n_slices : N_SLICES;
     const bool is_check = p->phase == AF_TRAIN_CHECK;
-    af_status mode = af_float_check();
+    const af_status mode = af_run(model->runner, is_check ? check_slice : update_slice, &slices, end - slices.first);
     if (mode != AF_OK) {
-        return mode; // nothing has changed: it may be called again
-    }
-    mode = af_run(model->runner, is_check ? check_slice : update_slice, &slices, end - slices.first);
-    if (mode != AF_OK) {
-        p->phase = is_check ? AF_TRAIN_IDLE : AF_TRAIN_LOST; // a worker's: other pieces may have changed weights
+        break_off(p);
         return mode;
     }
     for (size_t worker = 0; worker < AF_WORKERS; worker++) {
@@ -313,6 +318,9 @@ static af_status run_update(const struct af_model *const model, const struct af_
     if (status == AF_OK && p->phase != AF_TRAIN_CHECK && p->phase != AF_TRAIN_UPDATE) {
         status = open_update(p, how);
     }
+    if (status == AF_OK) {
+        status = af_float_check(); // nothing has changed: it may be called again
+    }
     return status == AF_OK ? run_slices(model, p, n_slices, loss) : status;
 }
 
@@ -341,6 +349,8 @@ af_status af_train_abandon(const struct af_model *const model) {
     return AF_OK;
 }
 
-AF_ANSWERS_FOR(train)
+af_status af_liberties_train(const volatile af_real *const v) {
+    return af_liberties(v);
+}
 
 #endif
