@@ -156,16 +156,18 @@ help:
 ## Build only lib/: an archive for your linker.
 lib: $(OUT)/libarenaformer.a
 
-## Train the reversal model, test it and compare every number with the chapter (OPT="causal=False": without a mask).
+## Train the reversal model, test it, draw its losses and attention, compare every number with the chapter (OPT="causal=False": without a mask).
 run: $(OUT)/reversal
 ifeq ($(RUN_NAME),)
 	$(OUT)/reversal train
 	$(OUT)/reversal test
+	$(OUT)/reversal figures
 	$(OUT)/reversal compare
 else
 	@mkdir -p $(RUNS)
 	$(OUT)/reversal train $(TRAIN_OPTIONS) --weights $(RUNS)/$(RUN_NAME).weights
 	$(OUT)/reversal test --weights $(RUNS)/$(RUN_NAME).weights
+	$(OUT)/reversal figures --weights $(RUNS)/$(RUN_NAME).weights
 	@echo 'Look into this model: $(OUT)/reversal reverse fgcabe --weights $(RUNS)/$(RUN_NAME).weights'
 endif
 
@@ -189,11 +191,11 @@ exercises: experiments
 spread: experiments
 	@$(EXPERIMENTS) spread
 
-## Put all figures, tables and answers on one page, report.html in the folder of the build.
+## Put all figures, tables and answers, of both documents, on one page, report.html in the folder of the build.
 report: experiments
 	@$(EXPERIMENTS) report
 
-experiments: $(OUT)/reversal $(OUT)/experiments
+experiments: $(OUT)/reversal $(OUT)/experiments $(OUT)/notebook7
 
 ## Print the arena map of the reversal model (also: reversal map --svg FILE).
 map: $(OUT)/reversal
@@ -216,30 +218,30 @@ firmware: $(PROGRAMS:%=$(OUT)/firmware/%$(SUFFIX))
 
 ## Build and run them on every emulated board, compare with this machine, print one table; board-NAME: one board.
 boards:
-	@test/check_boards.sh
+	@LONG=1 test/check_boards.sh
 
 board-%:
-	@test/check_boards.sh $*
+	@LONG=1 test/check_boards.sh $*
 
 ## The whole run of 1,500 steps on one emulated board, about 40 minutes (BOARD=mps2-an386).
 board-full:
 	@test/board_full.sh $(or $(BOARD),mps2-an386)
 
-## Run notebook 7: what it prints, then every number of it beside ours.
+## Run notebook 7: what it prints, then every number of it beside ours (other sizes: OPT="-DAF_DIM=16 -DAF_HEADS=4").
 notebook7: $(OUT)/notebook7
 	$(OUT)/notebook7 run
 
-## Install what the tests need, then run all of them.
+## Install what the tests need, then run every kind of test, sampled where the whole takes long.
 test: deps
 	@test/run.sh all
 
-## Run the tests without installing anything and without the slow ones.
+## Run the quick ones of these tests, without installing anything.
 quick:
 	@test/run.sh quick
 
-## Prove at length what the tests sample: mutants, coverage, all floats, power cuts, 50 million executions (hours).
-prove:
-	@BUILD=$(BUILD) test/prove.sh
+## Run all of what the tests sample, for hours, and write its figures to proofs.md of the build (PART=boards: one part).
+prove: deps
+	@BUILD=$(BUILD) test/prove.sh $(PART)
 
 ## Fuzz for a long time: 50 million executions of the four harnesses (less or more: TIMES=percent of 5 million).
 fuzz:

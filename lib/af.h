@@ -29,16 +29,20 @@
 ///  - Nothing is allocated, nothing has to be released, no pointer is kept after a call. lib/ has one mutable static
 ///    object, the default arena, and refers to no function outside but memcpy, memset, memmove, memcmp and the
 ///    compiler's floating-point helpers.
+/// promise: no-allocation, no-static-storage, few-symbols, no-pointer-kept
 ///  - A function that can fail returns an af_status; a failed call leaves its outputs as they were. Functions that
 ///    return void cannot fail if their arguments are as the header says.
+/// promise: failed-call-changes-nothing
 ///  - An instance of the model belongs to one thread at a time. Nothing may be called from an interrupt that can
 ///    interrupt another call on the same instance. No function recurses.
+/// promise: no-recursion, instances-apart
 ///  - For one configuration, seed, data and number of steps, the bytes of weights, gradients, moments and losses are
 ///    the same on every machine on which the self-tests return AF_OK: for every compiler, optimisation level,
 ///    micro-batch and slicing. af_selftest() speaks for the plain loops, af_selftest_model() for the table and the
 ///    workers that a model names, af_selftest_streams() for the random streams. A floating-point mode that changes later
-///    is noticed where pieces of training and of af_forward() run, and when decoding is opened or weights are drawn, and at each
-///    push of decoding; the streams and the operations of af_ops.h and af_layers.h do not look at it.
+///    is noticed where pieces of training and of af_forward() run, when weights are drawn, and at each push of decoding;
+///    the streams and the operations of af_ops.h and af_layers.h do not look at it.
+/// promise: same-bits, memory-modes-same-bits, slices-same-bits
 #ifndef AF_H
 #define AF_H
 

@@ -9,6 +9,7 @@
 /// af_model says where they are. By default they are the members of one `struct af_arena`; a program that wants the
 /// moments in slow memory and the workspace in fast memory defines the regions one by one, where it likes. lib/ has no
 /// other mutable static storage than `af_arena`.
+/// promise: regions-may-move, no-static-storage
 #ifndef AF_ARENA_H
 #define AF_ARENA_H
 
@@ -48,6 +49,7 @@ extern "C" {
 
 /// Phases: a tensor is live in a phase when its content is written, read or has to survive there. Tensors that are
 /// live in a common phase never share a byte.
+/// promise: live-tensors-apart
 enum {
     AF_LIVE_INIT = 1,               // drawing initial weights
     AF_LIVE_FORWARD = 2,            // embedding to loss
@@ -280,6 +282,7 @@ struct af_arena {
 
 /// Offset of a tensor in the arena, a compile-time constant: AF_OFFSET(weight.at.block[1].qkv_w).
 #define AF_OFFSET(path) offsetof(struct af_arena, path)
+// promise: compile-time-offsets, arena-bytes-in-if
 
 /// Where the regions of one instance of the model are. Only `weight` may be shared between instances, and only while
 /// none of them trains. Regions SHALL be distinct and aligned to AF_ALIGN.
@@ -296,6 +299,7 @@ typedef void af_piece(void *work, size_t piece, size_t worker);
 
 /// Runs pieces 0 to n_pieces - 1, in any order, at the same time or not, and returns when all are done. What a thread
 /// wrote before, its pieces see; what they wrote, it sees afterwards.
+/// promise: workers-same-bits
 struct af_runner {
     void (*run)(void *context, af_piece *piece, void *work, size_t n_pieces);
     void *context;
@@ -310,6 +314,7 @@ struct af_model af_model_of(struct af_arena *arena);
 
 /// A number that differs between configurations whose weights or training states cannot be exchanged: CRC-32C over
 /// the sizes, the real type and the switches that change the model. Micro-batch and features do not enter. Cost: a few
+/// promise: config-digest
 /// microseconds.
 uint32_t af_config_digest(void);
 
@@ -321,6 +326,7 @@ uint32_t af_config_digest(void);
 /// written, the codes of af_float_check() if the floating-point mode of this thread is wrong.
 af_status af_init_weights(struct af_weights *weight, struct af_torch *stream, uint64_t seed);
 #endif
+// promise: pytorch-weights
 
 #ifdef __cplusplus
 }

@@ -13,6 +13,7 @@ extern "C" {
 /// every training step. Returns AF_OK, AF_ERR_FLUSH_TO_ZERO, AF_ERR_SUBNORMAL_INPUT, AF_ERR_ROUND_UP,
 /// AF_ERR_ROUND_DOWN, AF_ERR_ROUND_TO_ZERO or AF_ERR_ROUND_TIES.
 af_status af_float_check(void);
+// promise: mode-looked-at
 
 /// The examination of processor and build, to be run once at start-up. What it looks at, in this order:
 ///  - af_float_check(), and whether vectors flush subnormals: its codes;
@@ -29,6 +30,7 @@ af_status af_float_check(void);
 /// With AF_OK the plain loops give the same bits as everywhere else. It does not carry out the operations whose sizes
 /// are the configuration's (attention, layer norm) nor backward: they take memory, and af_selftest_model() has some.
 af_status af_selftest(void);
+// promise: selftest-names-cause, same-bits
 
 /// af_selftest(), and then what `model` names, for programs that train, or use another table than the plain loops:
 ///  - its runner: whether it runs every piece once and on a worker that there is (AF_ERR_RUNNER), and the

@@ -9,9 +9,11 @@
 ///  - Any 1, 2 or 3 wrong bits in a page are noticed, other damage but for one case in 2^32.
 /// Not promised: that what is saved is undamaged. Where weights in RAM are sealed (af_seal.h), a whole pass of
 /// af_verify() that begins after the save's last slice shows that what was saved is what was sealed.
+/// promise: power-cuts, wrong-bits-noticed
 ///
 /// Format, version 1. A slot is a row of pages of 256 bytes; all numbers are stored lowest byte first, reals as their
 /// IEEE-754 patterns. So an image is the same on every machine. float and double differ in the configuration digest.
+/// promise: image-same-everywhere
 ///
 ///     page          bytes    content
 ///     every one     0        number of the page, 32 bits
@@ -129,6 +131,7 @@ struct af_checkpoint_info {
 /// draws from it, or AF_STREAMS be 0.
 af_status af_checkpoint_begin(struct af_checkpoint *save, const struct af_storage *storage,
                               const struct af_model *model, const uint8_t *note);
+// promise: impossible-state-unsaved
 
 /// Does the next slice: reads one page, erases one sector, or programs one page and reads it back. Returns AF_MORE
 /// until the checkpoint is complete, then AF_OK. Between slices training may go on up to the update: af_train_begin(),
@@ -143,6 +146,8 @@ af_status af_checkpoint_begin(struct af_checkpoint *save, const struct af_storag
 /// Cost: 2 KiB of table look-ups and at most three calls of the storage; three quarters of a KiB of stack.
 af_status af_checkpoint_slice(struct af_checkpoint *save, const struct af_storage *storage,
                               const struct af_model *model);
+// promise: save-while-training, update-ends-save, storage-failures-named
+// promise: foreign-slot-kept
 
 /// A whole save: begin, and slices to the end. Errors as there.
 af_status af_checkpoint_save(const struct af_storage *storage, const struct af_model *model, const uint8_t *note);
@@ -154,6 +159,7 @@ af_status af_checkpoint_save(const struct af_storage *storage, const struct af_m
 /// right but it holds a number that training cannot produce; AF_ERR_CHECKPOINT_TWINS if both slots have one of the
 /// same number, but not the same one.
 af_status af_checkpoint_find(struct af_checkpoint_info *info, const struct af_storage *storage);
+// promise: newest-checkpoint-found, twins-refused
 
 /// Loads the newest whole checkpoint into weights, moments and state, and says which it was (`info` may be NULL). All
 /// of it is checked before anything is written. Gradients and workspace stay; packed weights are made anew by
@@ -167,6 +173,7 @@ af_status af_checkpoint_find(struct af_checkpoint_info *info, const struct af_st
 /// Cost: both slots are read once and the newest once more; a KiB of stack.
 af_status af_checkpoint_load(const struct af_model *model, struct af_checkpoint_info *info,
                              const struct af_storage *storage);
+// promise: checkpoint-checked-first, lost-load-refused
 
 #ifdef __cplusplus
 }

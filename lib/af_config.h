@@ -88,6 +88,7 @@
 #endif
 
 /// Sequences that go through the model together. Changes memory and speed, never a bit of the result.
+/// promise: memory-modes-same-bits
 #ifndef AF_MICRO_BATCH
 #define AF_MICRO_BATCH 1
 #endif
@@ -137,6 +138,7 @@
 // ------------------------------------------------------------------------------------------------------- features
 
 /// 0 leaves out everything that only training needs: three of the four planes, saved activations, backward, AdamW.
+/// promise: parts-left-out
 #ifndef AF_TRAINING
 #define AF_TRAINING 1
 #endif
@@ -176,6 +178,7 @@
 #define AF_LAYERNORM_EPS 1e-5
 
 // -------------------------------------------------------------------------------------------- checks and derived
+// promise: wrong-config-stops
 
 #define AF_PASTE_(a, b)      a##b
 #define AF_PASTE(a, b)       AF_PASTE_(a, b)

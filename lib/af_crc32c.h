@@ -12,6 +12,7 @@ extern "C" {
 /// CRC-32C (Castagnoli, reflected polynomial 0x82F63B78) of `n` bytes, continuing from `crc`; start with 0. The CRC of
 /// "123456789" is 0xE3069283. Feeding an array in pieces gives the CRC of the whole. Cost: two table look-ups a byte.
 uint32_t af_crc32c(uint32_t crc, const void *data, size_t n_bytes);
+// promise: crc-known
 
 /// The same over n numbers as they stand in a file: the IEEE-754 patterns, lowest byte first, on any machine. Equal
 /// hashes mean equal bits: -0 and 0 differ. NaN patterns differ between processors; check with af_finite() first.
@@ -19,6 +20,7 @@ uint32_t af_crc32c_reals(uint32_t crc, const af_real *x, size_t n);
 
 /// Whether none of n numbers is infinite or NaN.
 bool af_finite(const af_real *x, size_t n);
+// promise: finite-sees-all
 
 #ifdef __cplusplus
 }

@@ -3,9 +3,11 @@
 /// af_decode. A prompt goes through the model AF_DECODE_ROWS tokens at a time, what follows one token at a time, and of
 /// the last block only keys and values are computed but for the newest token. Every number has the bits that computing
 /// the whole sequence anew would give, whatever AF_DECODE_ROWS is.
+/// promise: cache-same-bits, weights-in-flash
 ///
 /// Without AF_CAN_CACHE rows change with later tokens: every token is then computed from all tokens before it, anew and
 /// without padding, in af_decode_greedy() alone.
+/// promise: no-cache-refused
 #ifndef AF_DECODE_H
 #define AF_DECODE_H
 
@@ -35,6 +37,7 @@ void af_decode_reset(struct af_decode *decode);
 /// The token's activations are in row 0 of the tensors of `decode`.
 /// Cost: 2 (4 D D + 2 D F) L operations and 4 D L for each token so far.
 af_status af_decode_push(struct af_decode *decode, const struct af_reader *reader, af_token token);
+// promise: bad-input-named
 
 /// Feeds a prompt and lets the model continue it: out [n_out] gets, one after another, the most likely next token, each
 /// fed back. On return `decode` holds the prompt and all of `out` but its last token, and decode->logits are those
@@ -46,6 +49,7 @@ af_status af_decode_push(struct af_decode *decode, const struct af_reader *reade
 /// 8 D D + 4 D F in the last block. Without AF_CAN_CACHE the whole prefix for every token.
 af_status af_decode_greedy(af_token *out, struct af_decode *decode, const struct af_reader *reader,
                            const af_token *prompt, size_t n_prompt, size_t n_out);
+// promise: greedy-takes-likeliest
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 /// Every table gives the same bits: af_kernels_plain is the specification, the loops of af_ops.h; the others are held
 /// against it. lib/ does not look at the processor: a port finds out what it can do and hands a table in
 /// (struct af_model, struct af_reader).
+/// promise: tiles-same-bits
 #ifndef AF_KERNELS_H
 #define AF_KERNELS_H
 

@@ -6,6 +6,7 @@
 /// be distinct from inputs, sums have one accumulator and run in index order, nothing is allocated and nothing fails.
 /// But weights are [input][output] here, as the document writes X W; and nothing is kept apart from what a caller hands
 /// in as `saved`, which backward reads again.
+/// promise: layer-gradients
 #ifndef AF_LAYERS_H
 #define AF_LAYERS_H
 
@@ -33,6 +34,7 @@ void af_matmul_backward_w(af_real *d_w, const af_real *d_y, const af_real *x, si
 ///
 ///   y, x [n]; y MAY be x. -0 and NaN stay what they are.
 void af_relu_forward(af_real *y, const af_real *x, size_t n);
+// promise: relu-keeps
 
 /// d_x = d_y where y > 0, else 0; overwrites d_x [n], which MAY be d_y. y is forward's.
 void af_relu_backward(af_real *d_x, const af_real *d_y, const af_real *y, size_t n);
@@ -62,6 +64,7 @@ void af_norm_backward(af_real *d_x, const af_real *d_y, const af_real *y, const 
 /// Cost: 2 n n_keys d multiplications and additions, n n_keys exp.
 void af_head_forward(af_real *out, af_real *weight, const af_real *q, const af_real *k, const af_real *v,
                      const uint8_t *mask, size_t n, size_t n_keys, size_t d, size_t stride);
+// promise: masked-weights-zero
 
 /// Gradients of af_head_forward: adds to d_q [n][d], d_k and d_v [n_keys][d]. d_weight [n_keys] is scratch,
 /// overwritten. d_out has out's stride; weight is forward's. Sums over queries run in their order. Cost: twice forward,
@@ -100,6 +103,7 @@ struct af_multihead_grad {
 /// The same bits as af_attention_forward() between linear layers whose biases are 0, where the mask is the causal one.
 void af_multihead_forward(af_real *y, const struct af_multihead_saved *saved, const struct af_multihead *w,
                           const af_real *x, const uint8_t *mask, size_t n);
+// promise: heads-as-fused
 
 /// Gradients of af_multihead_forward: adds to d_x [n][d] and to grad's weights. saved is forward's.
 void af_multihead_backward(af_real *d_x, const struct af_multihead_grad *grad, const af_real *d_y,
@@ -116,6 +120,7 @@ void af_multihead_backward(af_real *d_x, const struct af_multihead_grad *grad, c
 /// to twice the precision. (NumPy's is that of its machine's library; with glibc's, one omega in 1,000 is a unit in the
 /// last place away, in widths up to 1,024.) Cost: about 2,000 operations for each number.
 void af_position_omega(af_real *omega, size_t d);
+// promise: frequencies-rounded
 
 /// pe[p][2 i] = sin(p omega[i]), pe[p][2 i + 1] = cos(p omega[i])
 ///

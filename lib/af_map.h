@@ -3,11 +3,13 @@
 ///
 /// A map's table comes from the same list as the structs, so neither can say something else than the other. The
 /// functions take a map, so a program can give them one of its own (a second instance, or another list of tensors).
+/// promise: map-complete
 ///
 /// In a debugger, without scripts:
 ///     p    af_arena.weight.at.block[1].qkv_w[2]
 ///     call af_map_find(&af_map, "blocks.1.attn.qkv.weight")
 ///     call af_map_at(&af_map, &af_arena.weight.flat[70000], 63)
+/// promise: debugger-paths
 #ifndef AF_MAP_H
 #define AF_MAP_H
 
@@ -33,6 +35,7 @@ enum af_type {
 #define AF_MAP_NAME_BYTES 48
 
 /// One tensor. A tensor that was not found has n_bytes 0 and an empty name.
+/// promise: not-found-is-empty
 struct af_tensor {
     char name[AF_MAP_NAME_BYTES];  // path in struct af_arena: "weight.at.block[1].qkv_w"
     char torch[AF_MAP_NAME_BYTES]; // name in PyTorch's state_dict: "blocks.1.attn.qkv.weight"; empty if it has none
@@ -149,6 +152,7 @@ struct af_tensor af_map_find(const struct af_map *map, const char *name);
 /// The tensor that has the byte at `address`, of those that are live in one of the phases `live`; 63 is any phase of
 /// this library's own map. Its `element` says which element that is.
 struct af_tensor af_map_at(const struct af_map *map, const void *address, unsigned live);
+// promise: map-finds
 
 #ifdef __cplusplus
 }

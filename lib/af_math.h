@@ -12,6 +12,7 @@
 /// the largest over all 2^32 inputs, measured by test/exhaustive_math.c; those for double are bounds that
 /// test/mpfr_math.c checks at random and difficult points. A NaN that is
 /// returned has no particular sign and payload.
+/// promise: math-errors, math-same-bits
 /// The constants come from test/vectors/make_math.py, with enough decimal digits to stand for one number of the type.
 #ifndef AF_MATH_H
 #define AF_MATH_H

@@ -5,6 +5,7 @@
 /// No function looks at the floating-point mode: af_selftest_streams() does, once.
 /// Three layers: SeedSequence spreads the seed, PCG64 gives 64-bit words, and everything else is made of these.
 /// Whoever has NumPy can draw every number again. Compiled in if AF_STREAMS is 1.
+/// promise: numpy-stream
 #ifndef AF_NUMPY_H
 #define AF_NUMPY_H
 
@@ -49,6 +50,7 @@ double af_numpy_double(struct af_numpy *g);
 ///
 /// lo < hi is the caller's duty. If hi - lo is 1 there is nothing to choose: returns lo and draws nothing, as NumPy.
 /// If lo >= hi the range is empty, which NumPy reports as an error: here, too, lo comes back and nothing is drawn.
+/// promise: empty-interval-draws-nothing
 ///
 /// Cost: one 32-bit word and, with probability ((2^32 mod n) / 2^32, n = hi - lo) for each word, another; at most one
 /// division. Source: D. Lemire, Fast Random Integer Generation in an Interval, ACM TOMACS 29(1), 2019.
@@ -66,6 +68,7 @@ uint32_t af_numpy_integer(struct af_numpy *g, uint32_t lo, uint32_t hi);
 /// Source: G. Marsaglia and W. W. Tsang, The Ziggurat Method for Generating Random Variables, J. Stat. Softw. 5(8),
 /// 2000, as in NumPy's distributions.c.
 double af_numpy_normal(struct af_numpy *g, double mean, double deviation);
+// promise: numpy-normals
 
 /// rng.permutation(n): the numbers 0 to n - 1 in random order.
 ///
@@ -74,6 +77,7 @@ double af_numpy_normal(struct af_numpy *g, double mean, double deviation);
 /// Overwrites out. For n < 2 nothing is drawn. Cannot fail. Cost: for each number one 32-bit word, two at most on
 /// average. af_permutation.c. Source: R. A. Fisher and F. Yates; R. Durstenfeld, Algorithm 235, Comm. ACM 7(7), 1964.
 void af_numpy_permutation(struct af_numpy *g, uint16_t *out, uint16_t n);
+// promise: numpy-permutation
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,7 @@
 ///    the specification of the results' bits.
 ///
 /// Axes: V vocabulary, T context, D width, H heads, dk = D / H, F feed-forward width; n rows.
+/// promise: sums-in-order, ops-as-pytorch, gradients-right
 #ifndef AF_OPS_H
 #define AF_OPS_H
 
@@ -90,6 +91,7 @@ static inline size_t af_keys_seen(const size_t position, const size_t n_keys) {
 ///
 ///   heads, q [n][D], head beside head   att [n][H][T]   kv [n_keys][2 D]: a row holds a key, then a value
 ///   first: position of query 0 in its sequence; query i stands at position first + i, and first + n <= n_keys
+/// promise: later-keys-unread
 ///
 /// Without AF_SCALED nothing is divided, without AF_CAUSAL no key is masked. With AF_SOFTMAX_QUERIES att[.][h][j] is
 /// the softmax of score[.][j] over those of the n queries that see key j, which SHALL be all that there are.
@@ -97,6 +99,7 @@ static inline size_t af_keys_seen(const size_t position, const size_t n_keys) {
 /// Cost: 2 D multiplications and additions for each pair of query and visible key; H exp for each pair.
 void af_attention_forward(af_real *heads, af_real *att, const af_real *q, const af_real *kv, size_t first, size_t n,
                           size_t n_keys);
+// promise: masked-weights-zero
 
 /// Gradients of af_attention_forward: adds to d_q [n][D] and d_kv [n_keys][2 D]. d_att [T] is scratch, overwritten.
 /// Sums over queries run in the order of queries. Cost: twice that of forward, without the exp.
@@ -106,10 +109,12 @@ void af_attention_backward(af_real *d_q, af_real *d_kv, af_real *d_att, const af
 /// y = 0.5 x (1 + erf(x / sqrt 2)): the exact GELU, as PyTorch's nn.GELU()             (chapter, section 1.7)
 ///
 ///   y, x [n]; y MAY be x
+/// promise: gelu-in-place
 ///
 /// Error in the float build: below 1.9 * 2^-24 max(1, |x|) for all x. Far below 0 GELU itself is smaller than that, and
 /// no digit of it is promised. -inf and NaN give NaN.
 void af_gelu_forward(af_real *y, const af_real *x, size_t n);
+// promise: gelu-error
 
 /// d_x = d_y (0.5 (1 + erf(x / sqrt 2)) + x exp(-x^2 / 2) / sqrt(2 pi)); overwrites d_x [n], which MAY be d_y.
 /// Error of the factor of d_y in the float build, over all 2^32 inputs: at most 2.5 * 2^-24 max(1, |x|). Infinities and
@@ -134,13 +139,16 @@ void af_residual_backward(af_real *d, const af_index *x_row, size_t n, size_t n_
 /// Overwrites d_logits, which MAY be logits, and loss [n], 0 where target[r] is AF_IGNORE.
 void af_cross_entropy(af_real *d_logits, af_real *loss, const af_real *logits, const af_token *target,
                       af_real inverse_count, size_t n);
+// promise: ignored-targets-zero
 
 /// p[j] = exp(x[j] - max x) / sum of the exp, over n numbers, n >= 1; p MAY be x. A NaN or
 /// +inf makes every p NaN; -inf among finite numbers gives 0.
 void af_softmax(af_real *p, const af_real *x, size_t n);
+// promise: softmax-not-finite
 
 /// The lowest index at which x [n] has its largest number; n >= 1.
 size_t af_argmax(const af_real *x, size_t n);
+// promise: argmax-lowest
 
 /// Settings of AdamW that a program may change from step to step (Loshchilov and Hutter, 2019; order as in PyTorch).
 struct af_adamw {

@@ -19,6 +19,7 @@ struct af_sequence {
 };
 
 /// What is computed of a sequence.
+/// promise: unseen-changes-nothing
 enum af_extent {
     AF_VISIBLE, // what the loss can see: positions up to the last target; in the last block, queries from the first.
                 // Without AF_CAUSAL all positions, in the last block queries from the first target to the last; with
@@ -33,6 +34,7 @@ enum af_extent {
 /// Checks one sequence and counts its targets. Writes n_targets on success only. Errors: AF_ERR_NULL, AF_ERR_LENGTH,
 /// AF_ERR_TOKEN, AF_ERR_TARGET.
 af_status af_sequence_check(const struct af_sequence *sequence, uint32_t *n_targets);
+// promise: bad-input-named
 
 /// Takes up to AF_MICRO_BATCH checked sequences as the micro-batch: tokens, positions, targets and row numbers are
 /// copied into `train`. A sequence without a target has no rows under AF_VISIBLE.

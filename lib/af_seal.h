@@ -10,6 +10,7 @@
 /// What a seal notices: any one, two or three wrong bits for certain, and any odd number of them (CRC-32C, in regions
 /// of less than 256 MiB); other damage but for one case in 2^32. It does not repair: load the checkpoint again. A
 /// save takes weights as they are; one that was made before a pass found them good may hold the damage.
+/// promise: seal-notices
 #ifndef AF_SEAL_H
 #define AF_SEAL_H
 
@@ -21,6 +22,7 @@ extern "C" {
 #endif
 
 /// Most bytes that one af_verify() reads.
+/// promise: seal-bounded
 #define AF_SEAL_SLICE_BYTES 4096
 
 /// The seal of a region. The caller owns it; it holds no pointer.
@@ -40,6 +42,7 @@ void af_seal_region(struct af_seal *seal, const void *data, size_t n_bytes);
 /// by the first pass that begins after it. Whatever `seal` holds, nothing outside the region is read.
 /// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_RANGE if another number of bytes was sealed.
 af_status af_verify(struct af_seal *seal, const void *data, size_t n_bytes);
+// promise: seal-stays-inside, null-refused
 
 #ifdef __cplusplus
 }

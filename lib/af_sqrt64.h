@@ -16,6 +16,7 @@
 /// (S. A. Figueroa, When is double rounding innocuous?, SIGNUM Newsletter 30(3), 1995).
 ///
 /// Cost: 53 steps of shift, compare and subtract on 64-bit integers, whatever x is. Cannot fail.
+/// promise: root-correctly-rounded
 static inline double af_sqrt_double(double x) {
     uint64_t bits = 0;
     unsigned char *const bits_bytes = (unsigned char *)&bits;

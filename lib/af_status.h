@@ -9,6 +9,7 @@ extern "C" {
 
 /// Every code once: name, value, sentence. Zero is success, a positive code asks to be called again, a negative one is
 /// an error. Values are part of the interface and do not change between versions.
+/// promise: status-values-stay
 #define AF_STATUS_LIST(ROW)                                                                                            \
     ROW(AF_OK, 0, "done")                                                                                              \
     ROW(AF_MORE, 1, "a slice of the work is done, call again for the next")                                            \
@@ -57,6 +58,7 @@ typedef enum {
 /// The name of a code ("AF_ERR_TOKEN") and what it means, in a sentence without a full stop. For a value that is not
 /// a code: "?" and "unknown status". The strings are constant and live forever.
 const char *af_status_name(af_status status);
+// promise: status-named
 const char *af_status_text(af_status status);
 
 #ifdef __cplusplus

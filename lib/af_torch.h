@@ -8,6 +8,7 @@
 /// No function looks at the floating-point mode: af_selftest_streams() does, once; so does af_init_weights().
 /// A model starts as in PyTorch if its tensors are drawn in the order in which PyTorch's modules are constructed,
 /// from one generator: weight before bias, row-major. LayerNorm draws nothing. Compiled in if AF_STREAMS is 1.
+/// promise: torch-stream
 #ifndef AF_TORCH_H
 #define AF_TORCH_H
 
@@ -29,6 +30,7 @@ struct af_torch {
 /// Starts the stream of torch.manual_seed(seed). Overwrites all of *g. Cannot fail.
 ///
 /// As in PyTorch only the lower 32 bits of the seed count: seeds 7 and 2^40 + 7 give the same stream.
+/// promise: seed-32-bits
 /// Source: M. Matsumoto and T. Nishimura, Mersenne Twister, ACM TOMACS 8(1), 1998; init_genrand of 2002.
 void af_torch_seed(struct af_torch *g, uint64_t seed);
 
@@ -52,6 +54,7 @@ void af_torch_uniform(struct af_torch *g, af_real *out, size_t n, size_t fan_in)
 ///
 /// Returns false iff n < 16: PyTorch takes another method then, which is not here; nothing is drawn or written.
 /// Otherwise overwrites out and draws n words, 16 more if n is not a multiple of 16. Every |value| is below 5.8.
+/// promise: short-normals-refused
 /// Cost: for each pair of values a logarithm, a root, a cosine and a sine, some 70 double operations.
 ///
 /// Source: normal_fill_AVX2() of PyTorch: G. E. P. Box and M. E. Muller, A Note on the Generation of Random Normal

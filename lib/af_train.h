@@ -8,6 +8,7 @@
 /// A firmware that has other work to do between slices calls af_train_load() and af_train_slice() in place of
 /// af_train_accumulate(), and af_train_update() in place of af_train_end(). The bits are the same for any slicing, any
 /// micro-batch size and any distribution of the sequences over calls, as long as their order is the same.
+/// promise: slices-same-bits
 ///
 /// No function here is called from an interrupt, and an instance belongs to one thread at a time.
 #ifndef AF_TRAIN_H
@@ -38,6 +39,7 @@ enum af_train_phase {
 /// the training data, which a new run seeds. For a new run, and the first of all calls where the arena is not zero at
 /// start-up: before af_checkpoint_load() or weights are drawn. Error: AF_ERR_NULL.
 af_status af_train_reset(const struct af_model *model);
+// promise: any-memory
 
 /// Opens a step whose loss is the mean over n_targets targets, and clears the gradients.
 /// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_ORDER if a step is open or after a load that broke off
@@ -46,6 +48,7 @@ af_status af_train_reset(const struct af_model *model);
 /// the floating-point mode of this thread is wrong. They are also returned if a worker's is: gradients are unspecified
 /// then.
 af_status af_train_begin(const struct af_model *model, uint32_t n_targets);
+// promise: mode-looked-at, order-refused
 
 /// Runs sequences forward and backward and adds to loss and gradients. All are checked before anything changes.
 /// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_ORDER if no step is open; those of af_sequence_check();
@@ -55,10 +58,12 @@ af_status af_train_begin(const struct af_model *model, uint32_t n_targets);
 /// weights and moments are as before begin.
 /// Cost: three times the multiplications and additions of forward; forward is 2 (4 D D + 2 D F) L a visible row.
 af_status af_train_accumulate(const struct af_model *model, const struct af_sequence *sequence, size_t n_sequences);
+// promise: not-finite-stops
 
 /// af_train_accumulate() for at most AF_MICRO_BATCH sequences, without the work: it is left to af_train_slice(). The
 /// sequences are copied. Errors as there; also AF_ERR_COUNT for more than AF_MICRO_BATCH sequences.
 af_status af_train_load(const struct af_model *model, const struct af_sequence *sequence, size_t n_sequences);
+// promise: bad-input-named
 
 /// Does the next slice: the loaded sequences through one block, forward or backward (or through embedding or output
 /// layer). Returns AF_MORE until the micro-batch is done, then AF_OK. Errors: AF_ERR_NULL, AF_ERR_ORDER,
@@ -74,6 +79,7 @@ af_status af_train_slice(const struct af_model *model);
 /// the gradients were looked at, the state is lost as after a load that broke off.
 /// Cost: about 12 operations, a square root and two divisions a parameter.
 af_status af_train_end(const struct af_model *model, struct af_adamw how, af_real *loss);
+// promise: loss-is-mean
 
 /// af_train_end() in slices of AF_UPDATE_SLICE parameters: returns AF_MORE until all is done. `how` counts in the first
 /// call. Once an update has begun, only af_train_update() may follow.
@@ -82,6 +88,7 @@ af_status af_train_update(const struct af_model *model, struct af_adamw how, af_
 /// Closes an open step without an update: weights and moments are as before begin. AF_ERR_ORDER once the update has
 /// begun to change weights, or after a load that broke off; AF_ERR_NULL. AF_OK if no step was open.
 af_status af_train_abandon(const struct af_model *model);
+// promise: abandoned-step-leaves-no-trace
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,7 @@
 #   LONG=1 test/check_boards.sh      everything
 #   test/check_boards.sh             a sample
 #   test/check_boards.sh NAME        e.g. mps2-an386, mps2-an386-clang, mps2-an386/infer; needs QEMU, node, the compilers
+# promise: same-bits, boards-same-bits, small-board-trains, power-cuts, weights-in-flash, sums-in-order
 set -u
 cd "$(dirname "$0")/.." || exit 1
 unset MAKEFLAGS MFLAGS MAKELEVEL

@@ -82,6 +82,24 @@ run_on_board() { # FOLDER BOARD PROGRAM ARGUMENT...
     timeout "${seconds:-120}" $(of_make '$(RUN)' PORT="$2" "${@:4}") "$elf" </dev/null 2>&1
 }
 
+# A program of this machine once more, so that what its rows rest on can be made wrong: test/flips.c between the program
+# and its functions, and a file of it with other roots and logarithms.
+flipped_program() { # TO OBJECTS SOURCE OPTION...: the make variables' names, a source of the program that calls these
+    local to=$1 objects=$2 source=$3 others wraps=() flags symbol
+    shift 3
+    # shellcheck disable=SC2016
+    flags=$(of_make '$(NUMERIC) $(PORT_FLAGS) $(CONFIG)')
+    others=$(of_make "$objects" | tr ' ' '\n' | grep -v "/${source%.c}.o\$")
+    # shellcheck disable=SC2086
+    gcc -O1 $flags -Wall -Wextra -Werror -Ilib -Iport -Iexamples/common "$@" -c test/flips.c -o "$to-flips.o" &&
+        gcc -O1 $flags -Ilib -Iport -Iexamples/common "$@" -include test/flip_math.h -c "$source" -o "$to-source.o" || return
+    for symbol in $(nm "$to-flips.o" | sed -n 's/.* T __wrap_//p'); do
+        wraps+=("-Wl,--wrap=$symbol")
+    done
+    # shellcheck disable=SC2086
+    gcc "${wraps[@]}" "$to-flips.o" "$to-source.o" $others -lpthread -lm -o "$to"
+}
+
 # What runs a program for 32-bit x86: nothing, or QEMU where the kernel knows 64-bit programs alone.
 i386=command
 /lib/ld-linux.so.2 --version >/dev/null 2>&1 || i386=qemu-i386

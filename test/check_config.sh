@@ -2,10 +2,15 @@
 # SPDX-License-Identifier: MIT
 # Configurations: each wrong one stops the compiler with the sentence that says what is wrong; unusual right ones compile.
 #
-#   test/check_config.sh [NAME]      needs gcc, clang, make
+#   LONG=1 test/check_config.sh      everything; without LONG, each day others
+#   test/check_config.sh NAME        needs gcc, clang, make
+# promise: wrong-config-stops
 set -u
 cd "$(dirname "$0")/.." || exit
 . test/check_common.sh
+
+one_in=5
+sample=(AF_DIM=65 large-arena)
 
 free="-std=c99 -ffreestanding -Ilib -fsyntax-only"
 
@@ -69,6 +74,7 @@ for macro in AF_SCALED AF_CAUSAL AF_SOFTMAX_QUERIES AF_RESIDUAL AF_POST_NORM AF_
 done
 wrong short-embedding-table "AF_STREAMS needs AF_VOCAB * AF_DIM >= 16" gcc -DAF_VOCAB=3 -DAF_DIM=5 -DAF_HEADS=1
 wrong short-position-table "AF_STREAMS needs AF_VOCAB * AF_DIM >= 16" gcc -DAF_CONTEXT=1 -DAF_DIM=15 -DAF_HEADS=1
+# promise: arena-bytes-in-if
 wrong large-arena "The arena exceeds 2147483647 bytes: make AF_DIM" gcc -DAF_DIM=4096 -DAF_FF=16384 -DAF_BLOCKS=64
 wrong large-arena-clang "The arena exceeds 2147483647 bytes: make AF_DIM" clang -DAF_DIM=4096 -DAF_FF=16384 -DAF_BLOCKS=64
 wrong large-micro-batch "The arena exceeds 2147483647 bytes: make AF_DIM" gcc -DAF_MICRO_BATCH=1024 -DAF_CONTEXT=4096
@@ -97,6 +103,7 @@ wrong AF_CONFIG_HEADER "my_config.h" gcc '-DAF_CONFIG_HEADER="my_config.h"' # a 
 # ------------------------------------------------------------------------------------------ wrong compilers and machines
 
 fast="must not be compiled with -ffast-math or parts of it"
+# promise: fast-math-refused
 wrong fast-math "$fast" gcc -ffast-math
 wrong fast-math-clang "$fast" clang -ffast-math
 wrong Ofast "$fast" gcc -Ofast
@@ -106,6 +113,7 @@ wrong finite-math-only "$fast" gcc -ffinite-math-only
 wrong finite-math-only-clang "$fast" clang -ffinite-math-only
 wrong x87 "needs FLT_EVAL_METHOD 0" gcc -mfpmath=387
 wrong x87-32-bit "needs FLT_EVAL_METHOD 0" clang -m32 -mno-sse
+# promise: short-int-refused
 wrong 16-bit-int "an int of at least 32 bits" clang --target=msp430-none-elf
 wrong 9-bit-bytes "needs 8-bit bytes" gcc -U__CHAR_BIT__ -D__CHAR_BIT__=9 -w
 wrong short-double "binary64 as double" gcc -U__DBL_MANT_DIG__ -D__DBL_MANT_DIG__=24 -w

@@ -4,6 +4,7 @@
 # with another configuration and another task. Built for Cortex-M4F without a standard library, run in QEMU, it learns.
 #
 #   test/check_dropin.sh [NAME]      needs make, arm-none-eabi-gcc, qemu-system-arm
+# promise: few-symbols
 set -u
 cd "$(dirname "$0")/.." || exit
 . test/check_common.sh

@@ -91,9 +91,10 @@ fi
 "${make[@]}" all experiments >"$out/make.log" 2>&1 || { cat "$out/make.log"; fail build "make fails"; finish; }
 reference=$build/reversal
 changed=$build/models/causal-False/reversal
+# promise: model-options
 if wanted changed-model; then
     before=$(cksum <"$reference")
-    if "${make[@]}" run OPT="causal=False steps=5" >"$out/run.txt" 2>&1 && grep -q '5 steps' "$out/run.txt" &&
+    if "${make[@]}" run OPT="causal=False steps=5" >"$out/run.txt" 2>&1 && grep -q '5 steps' "$out/run.txt" && grep -q 'causal-False_steps-5-figure-1.1.svg' "$out/run.txt" &&
         [ "$(cksum <"$reference")" = "$before" ]; then
         ok changed-model
     else
@@ -172,35 +173,72 @@ fi
 if wanted perturbed; then
     if [ "$(hash_of reference)" != "$(hash_of spread-reference-1)" ]; then ok perturbed; else fail perturbed "the same hash"; fi
 fi
+# promise: workers-same-bits
 if wanted workers; then
     trained two $reference --workers 2
     if [ "$(hash_of reference)" = "$(hash_of two)" ]; then ok workers; else fail workers "other bits with two workers"; fi
 fi
-option() { # NAME OPTION...: changes the run, and is remembered by the weights file
+differing() { # NAME PROGRAM: the statements of a run that differ, in one line
+    $2 compare --html --weights "$results/$1.weights" | sed -n '/<td>DIFFERS/s/<tr><td>[^<]*<.td><td>\([^<]*\)<.*/\1/p' | paste -sd ';'
+}
+option() { # NAME WORD STATED OPTION...: changes the run, is remembered by the weights file, and is what compare names;
+    # rows differ only where they state what the run has, and the examples are its own
     wanted "option-$1" || return 0
-    local name=$1
-    shift
+    local name=$1 word=$2 stated=$3
+    shift 3
     trained "$name" $reference "$@"
     if [ "$(hash_of "$name")" = "$(hash_of reference)" ]; then
         fail "option-$name" "$* changes nothing"
-    elif ! $reference compare --weights "$results/$name.weights" | grep -q 'not the chapter'; then
-        fail "option-$name" "compare takes it for the chapter's run"
+    elif ! $reference compare --weights "$results/$name.weights" >"$out/say.txt" && ! grep -qE "^  $word +the chapter's: " "$out/say.txt"; then
+        fail "option-$name" "compare does not say that it has $word"
+    elif [ "$(differing "$name" $reference)" != "$stated" ]; then
+        fail "option-$name" "these rows differ: $(differing "$name" $reference)"
     else
         ok "option-$name"
     fi
 }
-option all-targets --loss all
-option longer --lengths 3-12
-option offset --offset
-option warmup-decay --warm-up 10 --decay
+option all-targets loss=all 'training runs for' --loss all
+option longer lengths=3-12 'letters of a training string;training runs for' --lengths 3-12
+option offset offset=random 'training runs for' --offset
+option warmup-decay decay=linear 'schedule of the learning rate;training runs for' --warm-up 10 --decay
+if wanted option-perturb; then # the decay of rows that no gradient reaches begins from the weights that were moved
+    $reference compare --weights "$results/spread-reference-1.weights" >"$out/say.txt"
+    if [ "$(differing spread-reference-1 $reference)" = 'training runs for' ] && grep -q '576 of 576 only decayed  *exact' "$out/say.txt"; then
+        ok option-perturb
+    else
+        fail option-perturb "these rows differ: $(differing spread-reference-1 $reference)"
+    fi
+fi
+if wanted option-model; then # a model without a mask: the strongest key is looked for among all keys, in every command
+    keys=$(awk -F, '$1 == "strongest" && $2 == 1 && $3 == 0 && $4 >= 6 && $4 < 12 { printf "%s%s", sep, substr("fgcabe|EBACGF", $5 + 1, 1); sep = " " }' "$results/no-mask.facts")
+    $changed compare --weights "$results/no-mask.weights" >"$out/say.txt"
+    if [ "$(differing no-mask $changed)" = 'training runs for' ] && grep -qF "e b a c g f                $keys " "$out/say.txt" && grep -q 'does not apply: *$' "$out/say.txt"; then
+        ok option-model
+    else
+        fail option-model "these rows differ: $(differing no-mask $changed); keys $keys"
+    fi
+fi
+if wanted option-page; then # the foot counts what was not compared
+    $reference compare --html --csv "$out/none" --weights "$results/reference.weights" >"$out/say.txt"
+    if grep -qE '<p>71 rows, 1 of them differs\. [0-9]+ does not apply: .* [0-9]+ not compared: ' "$out/say.txt"; then
+        ok option-page
+    else
+        fail option-page "$(tail -n 1 "$out/say.txt")"
+    fi
+fi
 if wanted offset-trains-all-rows; then
     if [ "$(awk -F, '$1 == "position" && $5 > 0' "$results/offset.facts" | wc -l)" -ge 24 ]; then ok offset-trains-all-rows; else fail offset-trains-all-rows "it does not"; fi
 fi
+
+# A row that rounding decides is written by compare_range() or compare_place(), which say what other runs gave.
+wanted trajectory-has-a-range && nothing trajectory-has-a-range "rows of this kind without what other runs gave" \
+    "$(grep -rln 'TRAJECTORY' --include='*.c' examples | grep -v '^examples/common/comparison\.c$')"
 
 # ---- what is shown: tables, pictures, the page
 if wanted faults; then
     "$build/experiments" faults "$results" >"$out/faults.txt" 2>&1
     if grep -qE '^  no mask +never ' "$out/faults.txt" && grep -q 'no mask: mean of 50 losses' "$out/faults.txt" && grep -q 'the run is not there' "$out/faults.txt" &&
+        grep -q 'does not apply: steps=60' "$out/faults.txt" && grep -q ' 1 of them differs' "$out/faults.txt" &&
         awk 'length($0) > 120 { exit 1 }' "$out/faults.txt"; then
         ok faults
     else
@@ -232,13 +270,16 @@ if wanted report; then
     $reference attention --weights "$results/reference.weights" --svg "$results/attention.svg" fgcabe >/dev/null
     $reference map --svg "$results/arena.svg"
     $reference compare --weights "$results/reference.weights" --html >"$results/compare.html"
+    mkdir -p "$results/notebook7"
+    "$build/notebook7" figures "$results/notebook7"
+    "$build/notebook7" run --html >"$results/notebook7/compare.html"
     "$build/experiments" report "$results" >/dev/null
     page=$results/report.html
-    if [ "$(grep -c '<svg' "$page")" -ne 8 ]; then
-        fail report "$(grep -c '<svg' "$page") pictures instead of 8"
-    elif [ "$(grep -c '<table class="compare">' "$page")" -ne 3 ] || grep -q 'is not there\.)' "$page"; then
+    if [ "$(grep -c '<svg' "$page")" -ne 11 ]; then
+        fail report "$(grep -c '<svg' "$page") pictures instead of 11"
+    elif [ "$(grep -c '<table class="compare">' "$page")" -ne 4 ] || grep -q 'is not there\.)' "$page"; then
         fail report "a comparison or a picture is missing"
-    elif grep -qiE '<script|<link|<img|href=|src=|url\(' "$page"; then
+    elif grep -qiE '<script|<link|<img|href="[^#]|src=|url\(' "$page"; then
         fail report "it refers to something outside"
     elif ! python3 - "$page" >"$out/say.txt" 2>&1 <<'PY'; then
 import html.parser, re, sys, xml.etree.ElementTree
@@ -253,12 +294,65 @@ class Balance(html.parser.HTMLParser):
     def handle_endtag(self, tag):
         assert self.open_tags.pop() == tag, tag
 Balance().feed(page)
+links, places = re.findall(r'href="#(.*?)"', page), re.findall(r'<h2 id="(.*?)"', page)
+assert links == places and len(links) == 7, "the contents are not those of the page"
 assert not Balance.open_tags, Balance.open_tags
 assert "<?xml" not in page
 PY
         fail report "$(tail -n 1 "$out/say.txt")"
     else
         ok report
+    fi
+fi
+# ---- each row that has to be equal differs when what it rests on is wrong: a function, or a fact of a run. The facts are
+# made up: they are as those of whole runs have to be.
+if wanted faults-can-differ; then
+    whole=$out/whole
+    rm -rf "$whole" && mkdir -p "$whole"
+    python3 - "$whole" <<'PY'
+import sys
+letters = {3: 86, 4: 75, 5: 91, 6: 106, 7: 70, 8: 72}
+def run(name, n_steps, right, total, small_from, divisor, sums, later, gradient, moved, longer=0):
+    loss = [0.001 if step >= small_from else 1.0 for step in range(1, n_steps + 1)]
+    with open(f"{sys.argv[1]}/{name}.csv", "w") as file:
+        print("step,loss,hash", *(f"{i + 1},{x},00000000" for i, x in enumerate(loss)), "# seconds: 1", sep="\n", file=file)
+    facts = [f"steps,{n_steps}", "hash,0", "heads,2", "blocks,2", f"total,{total},500", f"longer,{longer},500", f"divisor,{divisor}"]
+    facts += [f"right,{n},{right.get(n, 0)},{letters[n]}" for n in letters]
+    facts += [f"sum_of_query,{sums[0]}", f"sum_of_key,{sums[1]}", f"later_key,{later}", f"pad,10,9.56,{gradient}"]
+    facts += [f"position,{row},10,9.56,{1 if row < 16 else gradient}" for row in range(25)]
+    facts += [f"moved,{token},{at},{1 if at >= token else moved}" for token in range(13) for at in range(13)]
+    facts += [f"strongest,{block},{head},{query},{(11 - query) % 6},0.97" for block in (0, 1) for head in (0, 1) for query in range(13)]
+    open(f"{sys.argv[1]}/{name}.facts", "w").write("\n".join(facts) + "\n")
+one, other = "1,1", "0.2,3"
+run("reference", 1500, letters, 500, 320, 5.657, (one, other), 0, 0, 0)
+run("unscaled", 1500, letters, 500, 2000, 1, (one, other), 0, 0, 0)
+run("queries", 1500, {3: 40}, 40, 79, 5, (other, one), 0, 1, 2)
+run("no-mask", 300, {3: 50, 4: 1, 5: 7}, 58, 40, 5.657, (one, other), 0.9, 1, 2)
+run("all-targets", 1500, letters, 500, 2000, 5.657, (one, other), 0, 0, 0)
+run("longer", 3000, letters, 500, 320, 5.657, (one, other), 0, 0, 0, 500)
+PY
+    cat >"$out/flip_facts.sh" <<'SH'
+rm -rf "$1-flipped" && cp -r "$1" "$1-flipped" && cd "$1-flipped" || exit 2
+case $FLIP in
+divisor) sed -i 's/^divisor.*/divisor,4/' ./*.facts ;;
+total) sed -i -E 's/^(total|longer),.*/\1,499,500/' ./*.facts ;;
+losses) sed -i 's/,0\.001,/,1,/' ./*.csv ;;
+steps) sed -i '/^300,/d' no-mask.csv ;;
+lengths) sed -i 's/^right,3,.*/right,3,49,86/' no-mask.facts ;;
+later-key) sed -i 's/^later_key.*/later_key,0.05/' ./*.facts ;;
+sums) sed -i -E 's/^(sum_of_(query|key)),.*/\1,0.95,1.02/' ./*.facts ;;
+gradient) sed -i -E '/^(position|pad),/s/,0$/,X/; /^(position|pad),/s/,1$/,0/; /^(position|pad),/s/,X$/,1/' ./*.facts ;;
+moved) sed -i -E '/^moved/s/,0$/,X/; /^moved/s/,[12]$/,0/; /^moved/s/,X$/,1/' ./*.facts ;;
+esac
+cd - >/dev/null && "$2" report "$1-flipped" >/dev/null && cat "$1-flipped/report.html" && ! grep -q 'DIFFERS: ' "$1-flipped/report.html"
+SH
+    # shellcheck disable=SC2016
+    if flipped_program "$out/flipped-experiments" '$(EXPERIMENT_O) $(OUT)/libarenaformer.a' examples/experiments/faults.c -DFLIPS_OF_EXPERIMENTS -Iexamples/experiments 2>"$out/flips.log"; then
+        nothing faults-can-differ "rows that cannot differ" "$(python3 test/can_differ.py \
+            math,softmax,map,mlp,divisor,total,losses,steps,lengths,later-key,sums,gradient,moved \
+            bash "$out/flip_facts.sh" "$whole" "$out/flipped-experiments" 2>&1)"
+    else
+        fail faults-can-differ "it does not compile: $(head -n 1 "$out/flips.log")"
     fi
 fi
 if wanted cut-facts; then

@@ -7,6 +7,7 @@
 #   TIMES=1000 test/check_fuzz.sh [NAME]    50 million: so many percent
 #   test/check_fuzz.sh [NAME]               100,000, which begin with the whole corpus
 #   GROW=1 test/check_fuzz.sh [NAME]        afterwards adds to the committed corpus what reaches new code
+# promise: bounded-time, no-index-before-check, weights-file-checked
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . test/check_common.sh

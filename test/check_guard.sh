@@ -3,11 +3,16 @@
 # Training and decoding with everything dead guarded (test/guard.c): by AddressSanitizer, and by the pattern alone, as on a
 # board. Then planted faults, in the program and in copies of lib/: each has to be noticed.
 #
-#   test/check_guard.sh [NAME]
+#   LONG=1 test/check_guard.sh      everything; without LONG, each day other configurations and faults
+#   test/check_guard.sh NAME
+# promise: dead-memory-unread
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . test/check_common.sh
 . test/options.sh
+
+one_in=3
+sample=(guard-sanitized-packed guard-pattern-small fault planted-cache-said-to-be-dead)
 
 numeric="-std=gnu99 -O1 -g -ffp-contract=off -fno-math-errno -Wall -Wextra -Werror"
 asan="clang $numeric -fsanitize=address,undefined -fno-sanitize-recover=all"

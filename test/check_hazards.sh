@@ -6,14 +6,15 @@
 #
 #   LONG=1 test/check_hazards.sh      everything; without LONG, a sample
 #   test/check_hazards.sh NAME        needs gcc, clang, cross compilers, qemu: test/install.sh
+# promise: selftest-names-cause, mode-looked-at
 set -u
 cd "$(dirname "$0")/.." || exit
 . test/check_common.sh
 . test/options.sh
 
 # A mode that hardware may be in, an option of each compiler, a file alone, and a board.
-sample=(modes-gcc modes-cortex-m4f contracted-gcc contracted-clang-fast x87-gcc regrouped-clang reciprocal-gcc
-    linked-ffast-math-gcc estimated-root contracted-softmax mve-O2 broken-division)
+sample=(modes-gcc modes-cortex-m4f contracted-clang-fast x87-gcc regrouped-clang reciprocal-gcc
+    linked-ffast-math-gcc contracted-softmax mve-O2 broken-division)
 
 program="-Iport -Iexamples/common -Iexamples/firmware test/hazards.c examples/firmware/firmware.c
     examples/firmware/model.c examples/common/decimal.c port/host/port.c port/host/workers.c"

@@ -7,6 +7,7 @@
 #   test/check_math.sh [POINTS]      POINTS: only double against MPFR, at so many points a set, at least 10; 4000000 are ten
 #                                    million and more of every function
 #   STRIDE=1 test/check_math.sh      float over all 2^32 inputs, about 40 minutes
+# promise: math-errors, math-same-bits, gelu-error
 set -u
 cd "$(dirname "$0")/.." || exit
 out=${BUILD:-build}/check

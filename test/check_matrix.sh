@@ -8,6 +8,7 @@
 #   LONG=1 test/check_matrix.sh      every build
 #   test/check_matrix.sh             a sample, and of it the default configuration on one compiler alone
 #   test/check_matrix.sh NAME        needs gcc, clang, clang-19, tcc, cross compilers, qemu-user: test/install.sh
+# promise: same-bits, matrix-one-hash, hazards-never-other-numbers
 set -u
 cd "$(dirname "$0")/.." || exit
 . test/check_common.sh

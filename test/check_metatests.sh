@@ -6,6 +6,7 @@
 #
 #   LONG=1 test/check_metatests.sh      all of them; without LONG, each day others
 #   test/check_metatests.sh NAME        needs gcc, Criterion
+# promise: planted-mistakes-noticed
 set -u
 cd "$(dirname "$0")/.." || exit
 . test/check_common.sh
@@ -185,6 +186,9 @@ fault loss-not-looked-at train train/a_loss_that_is_not_finite_stops_before_the_
     'status == AF_OK && !af_finite(&p->loss_sum, 1)' 'false'
 fault order-of-calls-not-looked-at train train/calls_out_of_order_are_refused_and_change_nothing af_train.c \
     'if (p->phase != AF_TRAIN_OPEN) {' 'if (false) {'
+fault abandoned-gradients-stay train train/an_abandoned_step_leaves_no_trace af_train.c \
+    'af_run(runner, clear_slice, model->grad, N_SLICES);' '(void)runner;'
+fault status-renumbered train status/values_do_not_change af_status.h 'ROW(AF_ERR_TOKEN, -2,' 'ROW(AF_ERR_TOKEN, -102,'
 fault live-tensors-overlap map map/tensors_live_in_a_common_phase_share_no_byte af_tensors.def \
     '(AF_CHUNK_ROWS, AF_FF), AF_LIVE_BACKWARD_FF, "gradient' '(AF_CHUNK_ROWS, AF_FF), AF_LIVE_BACKWARD, "gradient'
 fault page-crc-skipped checkpoint checkpoint/a_byte_changed_anywhere_is_noticed af_checkpoint.c \

@@ -4,6 +4,7 @@
 # double arithmetic. The bytes have to be the same.
 #
 #   test/check_notebook7.sh [NAME]      needs make; for the board arm-none-eabi-gcc, qemu-system-arm
+# promise: notebook7-same-bytes, notebook7-printed
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . test/check_common.sh

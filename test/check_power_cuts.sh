@@ -7,6 +7,7 @@
 #   LONG=1 test/check_power_cuts.sh      everything
 #   test/check_power_cuts.sh             the tiny model, and each day other rules
 #   test/check_power_cuts.sh NAME
+# promise: power-cuts
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . test/check_common.sh

@@ -13,7 +13,9 @@ csv=$out/programs.csv
 lib=(--weights "$w")
 
 # ---- the chapter's run, whole
-if wanted chapter-run; then
+# promise: chapter-table
+# promise: exact-rows-equal
+if wanted chapter-run || wanted compare-can-differ; then
     $reversal train "${lib[@]}" --csv "$csv" --quiet >"$out/train.txt" 2>&1 &&
         $reversal test "${lib[@]}" >"$out/test.txt" 2>&1 &&
         $reversal compare "${lib[@]}" --csv "$csv" >"$out/compare.txt" 2>&1
@@ -35,6 +37,28 @@ if wanted chapter-run; then
     if awk 'length($0) > 120 { exit 1 }' "$out/compare.txt"; then ok compare-width; else fail compare-width "a line is longer than 120 columns"; fi
 else
     $reversal train "${lib[@]}" --csv "$csv" --steps 3 --quiet >/dev/null 2>&1
+fi
+
+# ---- each row of a comparison that has to be equal differs when what it rests on is wrong
+if wanted compare-can-differ; then
+    # shellcheck disable=SC2016
+    if flipped_program "$out/flipped-reversal" '$(REVERSAL_O) $(OUT)/libarenaformer.a' examples/reversal/compare_method.c -Iexamples/reversal 2>"$out/flips.log"; then
+        nothing compare-can-differ "rows that cannot differ" "$(python3 test/can_differ.py \
+            math,softmax,map,attention,norm,length,gradient,stream,example,drawn,settings,weights,answer,losses \
+            "$out/flipped-reversal" compare --html --weights "$w" 2>&1)"
+    else
+        fail compare-can-differ "it does not compile: $(head -n 1 "$out/flips.log")"
+    fi
+fi
+if wanted notebook7-can-differ; then
+    # shellcheck disable=SC2016
+    if flipped_program "$out/flipped-notebook7" '$(N7_O)' examples/notebook7/toy.c -DFLIPS_OF_NOTEBOOK7 -Iexamples/notebook7 \
+        -UAF_CONFIG_HEADER '-DAF_CONFIG_HEADER="notebook7_config.h"' 2>"$out/flips.log"; then
+        nothing notebook7-can-differ "rows that cannot differ" "$(python3 test/can_differ.py \
+            map,stream,product,head,first-token,blind,rotation,block "$out/flipped-notebook7" run --html 2>&1)"
+    else
+        fail notebook7-can-differ "it does not compile: $(head -n 1 "$out/flips.log")"
+    fi
 fi
 
 # ---- every command says what it should
@@ -67,6 +91,10 @@ says map-name '209920' $reversal map blocks.1.attn.qkv.weight
 says map-address 'block\[1\].qkv_w' $reversal map +209924
 says map-csv ',' $reversal map --csv
 says map-svg '.' sh -c "$reversal map --svg $out/map.svg && rsvg-convert $out/map.svg -o $out/map.png && echo drawn"
+says figures 'beside-figure-1.1.svg' sh -c "cp $w $out/beside.weights && cp $csv $out/beside.csv && $reversal figures --weights $out/beside.weights && for n in 1 2; do rsvg-convert $out/beside-figure-1.\$n.svg -o $out/figure.png || exit 1; done"
+says show-grammar '\.head\[1\].*\.kv\.v\.head\[0\]' $reversal help show
+says attention-sequences "whole sequence with a \|, taken as it stands" $reversal attention --help
+says attention-whole 'Attention weights for \.\.\.abc\|cba' $reversal attention "${lib[@]}" '...abc|cba'
 says map-json 'tok' sh -c "$reversal map --json > $out/map.json && python3 -c 'import json,sys; json.load(open(sys.argv[1]))' $out/map.json && grep tok $out/map.json"
 
 # The header that is exported holds the very weights: their hash, computed by a program that includes it.
@@ -122,9 +150,24 @@ says notebook7-map-address 'kept.X\[0\]\[1\], byte 0 of 8' $notebook7 map +48
 says notebook7-map-json 'W_Q' sh -c "$notebook7 map --json > $out/map7.json && python3 -c 'import json,sys; json.load(open(sys.argv[1]))' $out/map7.json && grep W_Q $out/map7.json"
 says notebook7-figures '3' sh -c "mkdir -p $out/figures && $notebook7 figures $out/figures && for f in attention positions influence; do rsvg-convert $out/figures/\$f.svg -o $out/figures/\$f.png || exit 1; done; ls $out/figures/*.png | wc -l"
 
+says notebook7-seed 'After 60 tokens, size of d h_T / d h_0: 3.81e-15' $notebook7 run --lines --seed 7
+says notebook7-seed-applies '^  9  does not apply' $notebook7 run --seed 7
+says notebook7-seed-show '0xab29963c6a78fea055d2bef381db02e8|state' $notebook7 show --seed 0 rng
+says notebook7-sentence 'drawn' sh -c "mkdir -p $out/words && $notebook7 figures --sentence 'one two three four five six seven eight nine' $out/words >/dev/null && grep -q '>seven</text>' $out/words/attention.svg && echo drawn"
+says notebook7-html '<p>52 rows, 0 of them differ\.</p>' $notebook7 run --html
+if wanted notebook7-sizes; then # compiled in; the report then says which rows rest on them
+    if make_ BUILD="$out/sizes" OPT="-O1 -DAF_DIM=16 -DAF_HEADS=4 -DAF_CONTEXT=5 -DN7_LONG=30" "$out/sizes/host/notebook7" >"$out/make.log" 2>&1 &&
+        ! "$out/sizes/host/notebook7" run >"$out/say.txt" 2>&1 && grep -q '4 heads of dimension 4 .*DIFFERS: exact' "$out/say.txt" &&
+        grep -q 'N7_LONG=30' "$out/say.txt" && grep -qF 'Input (5, 16) -> output (5, 16)' "$out/say.txt"; then
+        ok notebook7-sizes
+    else
+        fail notebook7-sizes "$(tail -n 2 "$out/make.log" "$out/say.txt")"
+    fi
+fi
+
 # ---- bad input
 cp "$w" "$out/kept.weights"
-refuses() { # NAME PATTERN COMMAND...: status 2 (or `expected`), one line on stderr with the pattern, weights untouched
+refuses() { # NAME PATTERN COMMAND...: status 2 (`expected`: 1 for output and names), one line on stderr with the pattern, weights untouched
     local name=$1 pattern=$2 expected=${expected:-2} status
     shift 2
     wanted "$name" || return 0
@@ -149,9 +192,9 @@ refuses huge-number 'steps' $reversal train "${lib[@]}" --steps 9999999999999999
 refuses bad-rate 'rate' $reversal train "${lib[@]}" --learning-rate nan
 refuses newline-in-command 'unknown command "tr\\x0Aain"' $reversal $'tr\nain'
 refuses newline-in-number 'steps: "3\\x0A4"' $reversal train "${lib[@]}" --steps $'3\n4'
-refuses newline-in-tensor "no tensor 'a\\\\x0Ab'" $reversal show "${lib[@]}" $'a\nb'
+expected=1 refuses newline-in-tensor "no tensor 'a\\\\x0Ab'" $reversal show "${lib[@]}" $'a\nb'
 refuses escape-in-string '"\\x1B\[2J\\xFF"' $reversal reverse "${lib[@]}" $'\e[2J\xFF'
-refuses notebook7-newline "no tensor 'W\\\\x0AQ'" $notebook7 show $'W\nQ'
+expected=1 refuses notebook7-newline "no tensor 'W\\\\x0AQ'" $notebook7 show $'W\nQ'
 refuses long-argument '^reversal: "a{199}\.\.\.a.{198}9$' $reversal reverse "${lib[@]}" "$(printf 'a%.0s' {1..9999})"
 refuses long-command '^reversal: .{403}$' $reversal "$(printf 'a%.0s' {1..9999})"
 refuses unknown-letter 'k' $reversal reverse "${lib[@]}" abkc
@@ -161,13 +204,13 @@ refuses no-string '.' $reversal reverse "${lib[@]}"
 refuses bad-top 'top' $reversal reverse "${lib[@]}" --top 13 abc
 refuses export-nowhere 'c-header' $reversal export "${lib[@]}"
 refuses export-over-weights 'weights file' $reversal export "${lib[@]}" --c-header "$w"
-refuses export-full-disk '.' $reversal export "${lib[@]}" --c-header /dev/full
+expected=1 refuses export-full-disk '.' $reversal export "${lib[@]}" --c-header /dev/full
 refuses export-missing 'cannot' $reversal export --weights "$out/none" --c-header "$out/export2.h"
-refuses unknown-tensor 'did you mean' $reversal show "${lib[@]}" blocks.1.attn.qvk.weight
+expected=1 refuses unknown-tensor 'did you mean' $reversal show "${lib[@]}" blocks.1.attn.qvk.weight
 refuses index-out-of-range 'index 12 is not below 12' $reversal show "${lib[@]}" 'tok[12]'
 refuses index-as-typed 'index 99999999999999999999999 is not below 12' $reversal show "${lib[@]}" 'tok[99999999999999999999999]'
 refuses scratch-not-live '.' $reversal show "${lib[@]}" d_ff abc
-refuses map-unknown '.' $reversal map nothing.like.this
+expected=1 refuses map-unknown '.' $reversal map nothing.like.this
 refuses map-outside '.' $reversal map +99999999
 refuses map-two-forms '--csv or --json, one at a time' $reversal map --csv --json
 refuses map-form-and-file '--csv or --svg, one at a time' $reversal map --svg "$out/two.svg" --csv
@@ -187,34 +230,56 @@ refuses no-header-name 'c-header: .* empty' $reversal export "${lib[@]}" --c-hea
 refuses no-compare-name 'csv: .* empty' $reversal compare "${lib[@]}" --csv ''
 refuses notebook7-no-map-name 'json: .* empty' $notebook7 map --json ''
 refuses journal-is-weights 'own log' $reversal train --steps 1 --quiet --weights "$out/q.log" --checkpoint "$out/q"
+expected=1 refuses far-tensor "no tensor 'nosuch'; the nearest name is '.+'" $reversal show "${lib[@]}" nosuch
+expected=1 refuses notebook7-far-tensor "no tensor 'nosuch'; the nearest name is '.+'" $notebook7 show nosuch
+for command in map help "show tok --weights $w"; do # standard output is closed: it is not written, and that is said
+    expected=1 refuses "closed-output-${command%% *}" 'all of the output' sh -c "$reversal $command >&-"
+done
+# A reader that has seen enough is no failure: nothing is said, and the status is that of the command.
+reads_enough() { # NAME COMMAND...
+    local name=$1 status
+    shift
+    wanted "$name" || return 0
+    { sleep 0.3; "$@" 2>"$out/say.err"; } | true
+    status=${PIPESTATUS[0]}
+    if [ "$status" -eq 0 ] && [ ! -s "$out/say.err" ]; then ok "$name"; else fail "$name" "status $status, it says '$(cat "$out/say.err")': $*"; fi
+}
+reads_enough closed-pipe $reversal help
+reads_enough closed-pipe-map $reversal map
+reads_enough closed-pipe-csv $reversal map --csv
+reads_enough closed-pipe-device $reversal map --csv /dev/stdout
+reads_enough closed-pipe-export $reversal export "${lib[@]}" --c-header /dev/stdout
+reads_enough closed-pipe-notebook7 $notebook7 run --lines
 # shellcheck disable=SC2016
-refuses closed-pipe 'all of the output' bash -c '{ sleep 1; "$0" help; } | true; exit "${PIPESTATUS[0]}"' $reversal
-# shellcheck disable=SC2016
-refuses file-too-large 'File too large' bash -c 'ulimit -f 8; "$0" train --steps 1 --quiet --weights "$1" --csv "$1.csv"' $reversal "$out/large"
-refuses full-disk-help 'all of the output' sh -c "$reversal help >/dev/full"
-refuses full-disk-svg '.' $reversal map --svg /dev/full
-refuses full-disk-csv '.' $reversal train --steps 1 --quiet "${lib[@]}" --csv /dev/full
-refuses full-disk-weights '.' $reversal train --steps 1 --quiet --weights /dev/full --csv "$out/x.csv"
-refuses no-such-folder '.' $reversal train --steps 1 --quiet --weights "$out/none/x" --csv "$out/x.csv"
+expected=1 refuses file-too-large 'File too large' bash -c 'ulimit -f 8; "$0" train --steps 1 --quiet --weights "$1" --csv "$1.csv"' $reversal "$out/large"
+expected=1 refuses full-disk-help 'all of the output' sh -c "$reversal help >/dev/full"
+expected=1 refuses full-disk-svg '.' $reversal map --svg /dev/full
+expected=1 refuses full-disk-csv '.' $reversal train --steps 1 --quiet "${lib[@]}" --csv /dev/full
+expected=1 refuses full-disk-weights '.' $reversal train --steps 1 --quiet --weights /dev/full --csv "$out/x.csv"
+expected=1 refuses no-such-folder '.' $reversal train --steps 1 --quiet --weights "$out/none/x" --csv "$out/x.csv"
 refuses notebook7-command 'did you mean run' $notebook7 rnu
 refuses notebook7-option 'did you mean --all' $notebook7 show --al W_Q
-refuses notebook7-tensor 'did you mean .W_Q.' $notebook7 show W_QQ
-refuses notebook7-several 'one of 4 tensors' $notebook7 show K
+expected=1 refuses notebook7-tensor 'did you mean .W_Q.' $notebook7 show W_QQ
+expected=1 refuses notebook7-several 'one of 4 tensors' $notebook7 show K
 refuses notebook7-no-tensor '.' $notebook7 show
 refuses notebook7-gap 'holds nothing' $notebook7 show kept_gap
 refuses notebook7-outside 'behind the arena' $notebook7 map +99999999
-refuses notebook7-folder 'cannot open' $notebook7 figures "$out/none"
+expected=1 refuses notebook7-folder 'cannot open' $notebook7 figures "$out/none"
 refuses notebook7-no-folder 'one folder' $notebook7 figures
+refuses notebook7-bad-seed 'seed' $notebook7 run --seed x
+refuses notebook7-bad-sentence 'has 2 words instead of 9' $notebook7 run --sentence 'two words'
+refuses notebook7-two-tables 'one at a time' $notebook7 run --lines --html
+refuses no-log-to-draw 'no figure 1.1, which needs the log' $reversal figures "${lib[@]}" --csv "$out/none"
 refuses notebook7-argument 'takes no' $notebook7 run fast
 refuses missing-weights 'cannot|no such|No such' $reversal test --weights "$out/none"
 refuses folder-as-weights '.' $reversal test --weights "$out"
 
-# ---- stderr is a pipe that nobody reads any more: the run goes on to its end, and its status tells
+# ---- stderr is a pipe that nobody reads any more: the run goes on to its end
 if wanted closed-stderr; then
     rm -f "$out"/unread*
     { sleep 1; $reversal train --steps 1 --weights "$out/unread.weights" 2>&1 >/dev/null; } | true
     status=${PIPESTATUS[0]}
-    if [ "$status" -eq 2 ] && $reversal test --weights "$out/unread.weights" >/dev/null; then
+    if [ "$status" -eq 0 ] && $reversal test --weights "$out/unread.weights" >/dev/null; then
         nothing closed-stderr "it left a new file" "$(compgen -G "$out/unread*new")"
     else
         fail closed-stderr "status $status"
@@ -317,7 +382,7 @@ if wanted links; then
     same links-to-nothing "csv far loop new w w2, new.svg w" "$(find "$links" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort | xargs), $(find "$links/far" -type f -printf '%f\n' | sort | xargs)"
     chmod 640 "$links/far/new.svg" && $reversal map --svg "$links/far/new.svg"
     same mode-stays 640 "$(stat -c %a "$links/far/new.svg")"
-    refuses links-in-a-circle 'cannot write .*symbolic links' $reversal train --steps 1 --quiet --weights "$links/loop"
+    expected=1 refuses links-in-a-circle 'cannot write .*symbolic links' $reversal train --steps 1 --quiet --weights "$links/loop"
     refuses links-both 'both' $reversal train --steps 1 --quiet --weights "$links/far/x" --csv "$(ln -s far/x "$links/x" && echo "$links/x")"
     # To this folder's links only: what stands in /dev is never written here.
     ln -s /proc/self/fd/1 "$links/out"

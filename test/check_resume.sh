@@ -4,6 +4,7 @@
 # Ctrl-C saves; what cannot be resumed, and what is somebody else's, is refused with one line and left as it is.
 #
 #   test/check_resume.sh [NAME]
+# promise: resume-same-bits
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . test/check_common.sh

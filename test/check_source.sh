@@ -32,6 +32,7 @@ words() { # PATTERN FILE...: lines of code that hold a word of the pattern
     done
 }
 
+# promise: own-headers-only
 check_includes() {
     local file line name found=
     for file in "${lib[@]}"; do
@@ -52,6 +53,7 @@ check_includes() {
     nothing includes "lib/ may include <stddef.h> <stdint.h> <stdbool.h> <float.h> <limits.h> and its own headers" "$found"
 }
 
+# promise: no-allocation
 check_poisoned_words() {
     nothing poisoned-words "lib/ names something that a board may not have" \
         "$(words 'malloc|calloc|realloc|free|alloca|[a-z]*printf|abort|exit|errno|math\.h|stdio\.h|string\.h|stdlib\.h|long double|_Complex' \
@@ -171,6 +173,7 @@ float_helpers='__aeabi_(fadd|fsub|frsub|fmul|fdiv|fcmp(eq|lt|le|ge|gt|un)|i2f|ui
 double_helpers='__aeabi_(dadd|dsub|drsub|dmul|ddiv|dcmp(eq|lt|le|ge|gt|un)|f2d|d2f|i2d|ui2d|l2d|ul2d|d2iz|d2uiz)'
 
 # What an object may refer to: functions of lib/ that another object defines, the four memory functions, and helpers.
+# promise: few-symbols, no-allocation
 undefined_symbols() { # FOLDER TARGET
     local object allowed nm=nm
     case $2 in *cortex*) nm=arm-none-eabi-nm ;; esac
@@ -185,6 +188,8 @@ undefined_symbols() { # FOLDER TARGET
     done
 }
 
+# promise: no-static-storage
+# promise: no-pointer-kept
 static_storage() { # FOLDER
     local object nm=nm
     case $1 in *cortex*) nm=arm-none-eabi-nm ;; esac
@@ -250,6 +255,7 @@ if wanted sanitized; then
 fi
 
 # A linker script places the arena by the name of its section: linker/README.md.
+# promise: arena-section
 if wanted arena-section; then
     object=$out/arena/template/lib/af_arena.o
     make_ BUILD="$out/arena" PORT=template "$object" >"$out/arena-section.log" 2>&1
@@ -262,6 +268,7 @@ fi
 
 # ----------------------------------------------------------------------------------------------------------- offsets
 
+# promise: compile-time-offsets
 # A C file that defines, for every tensor, arrays whose sizes are its offset (plus 1), bytes, phases and axes. The
 # compiler's symbol table then holds the numbers of any target, and nothing has to run on it.
 sizes_source() {

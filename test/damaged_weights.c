@@ -3,6 +3,7 @@
 // its end, fields and weights that someone forged. Each is refused with one line, and nothing is written; of a forged
 // recipe, every value that the command line allows is loaded. (For a large model: some lengths and bytes.) Prints
 // "ok NAME" or "FAIL NAME: ...".
+// promise: weights-file-checked
 #include "weights_input.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
 """Mutants of lib/: small mistakes, one at a time, which the tests have to notice.
 
     mutate.py run N         makes N of them, prints how many are killed and which survive; 95 % have to be killed
+    mutate.py short N       the same by the programs alone that make test runs
     mutate.py only TEXT     the first N_LONG of those whose name (FILE:LINE KIND) contains TEXT
 
 Which mutants are made depends on their text alone: an edit elsewhere changes none of them. Each is compiled into objects
@@ -108,11 +109,12 @@ def candidates():
 
 # ----------------------------------------------------------------------------------------------------------- programs
 
-def suites():
-    """{name: words of options and sources} of the suites, as suites.sh has them."""
+def suites(speeds):
+    """{name: words of options and sources} of the suites of these speeds, as suites.sh has them."""
     script = ". test/options.sh; best_tile=af_kernels_tile; list_suites"
     said = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True).stdout
-    found = {name: words for name, _, kind, words in (line.split("\t") for line in said.splitlines()) if kind == "program"}
+    rows = [line.split("\t") for line in said.splitlines()]
+    found = {name: words for name, speed, kind, words, _ in rows if kind == "program" and speed in speeds}
     found["math-float"] = "test/exhaustive_math.c"
     found["math-double"] = "-DAF_REAL=double test/mpfr_math.c"
     return found
@@ -300,16 +302,16 @@ def tally(results, listed, n):
 
 
 def main():
-    is_right = len(sys.argv) == 3 and (sys.argv[1] == "only" or (sys.argv[1] == "run" and re.fullmatch("[1-9][0-9]*", sys.argv[2])))
+    is_right = len(sys.argv) == 3 and (sys.argv[1] == "only" or (sys.argv[1] in ("run", "short") and re.fullmatch("[1-9][0-9]*", sys.argv[2])))
     if not is_right:
-        sys.stderr.write("usage: mutate.py run N | only TEXT\n")
+        sys.stderr.write("usage: mutate.py run N | short N | only TEXT\n")
         sys.exit(2)
-    n = int(sys.argv[2]) if sys.argv[1] == "run" else N_LONG
-    text = "" if sys.argv[1] == "run" else sys.argv[2]
+    n = N_LONG if sys.argv[1] == "only" else int(sys.argv[2])
+    text = sys.argv[2] if sys.argv[1] == "only" else ""
     shutil.rmtree(OUT, ignore_errors=True)
     os.makedirs(OUT)
-    known, configurations = suites(), {}
-    programs = [Program(name, known[name], configurations) for name in PROGRAMS]
+    known, configurations = suites(("fast", "slow") if sys.argv[1] == "short" else ("fast", "slow", "long")), {}
+    programs = [Program(name, known[name], configurations) for name in PROGRAMS if name in known or sys.argv[1] != "short"]
     print(f"{len(programs)} programs, {len(configurations)} configurations", flush=True)
     look.context = programs, configurations, collections.Counter()
     listed = read_list()

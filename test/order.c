@@ -19,6 +19,7 @@
 //
 // Prints "ok TABLE/SUM: ..." for each sum that is as documented, else "FAIL TABLE/SUM: ..." with the tree that was
 // found.
+// promise: sums-in-order
 #include "af.h"
 #include "af_layers.h"
 #include "af_port.h"

@@ -5,7 +5,8 @@
 #   test/run.sh all                   what `make test` runs: every kind of test, sampled where the whole takes long
 #   test/run.sh quick                 of these, what takes a few seconds each and needs no package but Criterion
 #   test/run.sh long                  what only `make prove` runs
-#   test/run.sh only NAME [TEST]      the suites whose name contains NAME; of Criterion programs the tests that match TEST
+#   test/run.sh only NAME [TEST]      the suite NAME, or those whose name contains it; of Criterion programs the tests that
+#                                     match TEST
 #
 # A suite (suites.sh) is a program, built for one compiler, configuration and real type, or a script. Programs are of
 # Criterion or print "ok NAME" and "FAIL NAME: ..." lines, as scripts do. lib/ is compiled once for each (compiler,
@@ -31,7 +32,7 @@ costs=test/seconds.txt
 
 wanted() { # NAME SPEED
     case $mode in
-    only) [[ $1 == *"$pattern"* ]] ;;
+    only) [ "$1" = "$pattern" ] || { [ -z "$is_name" ] && [[ $1 == *"$pattern"* ]]; } ;;
     quick) [ "$2" = fast ] ;;
     long) [ "$2" = long ] ;;
     *) [ "$2" != long ] ;;
@@ -148,14 +149,16 @@ run_suite() { # NAME KIND COMPILER WORDS
 # ------------------------------------------------------------------------------------------------------------ lanes
 
 work=$(mktemp -d "$build/lanes.XXXXXX") || exit
-trap 'rm -rf "$work"; kill 0 2>/dev/null' INT TERM
 trap 'rm -rf "$work"' EXIT
+# shellcheck disable=SC2046
+trap 'kill $(jobs -p) 2>/dev/null; exit 130' INT TERM
 mkdir "$work/taken"
 filter=${3:-}
 
 # Every suite that is wanted, the longest first; scripts that share the folder of `make` as if they took as long again,
 # since only one of them runs at a time. Columns: seconds, name, kind, compiler, words.
 list_suites >"$work/every"
+is_name=$(cut -f 1 "$work/every" | grep -xF -- "$pattern")
 awk -F '\t' -v OFS='\t' 'FILENAME != ARGV[2] { split($0, f, " "); cost[f[1]] = f[2]; next }
     { seconds = $1 in cost ? cost[$1] : 3; print ($3 == "script" ? 2 : 1) * seconds, seconds, $1, $2, $3, $5, $4 }' \
     <(grep -v '^#' $costs 2>/dev/null) "$work/every" | sort -t $'\t' -k1,1nr -k3,3 |
@@ -238,7 +241,7 @@ lane() {
     done
 }
 
-echo "$n_suites suites on $n_lanes processors, about $(clock $((expected / n_lanes)))"
+echo "suites: $n_suites, on $n_lanes processors, about $(clock $((expected / n_lanes)))"
 for ((i = 0; i < n_lanes; i++)); do
     lane &
 done

@@ -4,6 +4,9 @@
 
 golden_map='-DGOLDEN_MAP="test/golden/map.txt"'
 
+# Promises (test/check_promises.sh) that a configuration holds, not a test: `# promise: ID... by SUITE...`.
+# promise: memory-modes-same-bits by train-micro-batch-7 train-recompute-2 train-not-pruned train-tile-workers-2
+
 # ---- the same bits from every compiler, optimisation level and micro-batch: one hash after 20 steps of the model
 hash='-DGOLDEN_HASH=0x3aba1db7u'
 criterion train-gcc-O2             fast gcc   "-O2 $hash" test/test_train.c
@@ -150,14 +153,15 @@ variant() { # NAME SPEED SWITCHES HASH [SPEED SPEED]: in float on tiles, in floa
     criterion variant-$1-double    "${6:-long}" gcc   "-O2 $flags -DAF_REAL=double" test/test_variants.c
 }
 variant unscaled        fast "-DAF_SCALED=0" 0xb4b1db93u
-variant no-mask         fast "-DAF_CAUSAL=0" 0xffbf2872u slow long
+variant no-mask         fast "-DAF_CAUSAL=0" 0xffbf2872u
 variant queries         fast "-DAF_SOFTMAX_QUERIES=1" 0xf8b26425u
 variant queries-no-mask long "-DAF_SOFTMAX_QUERIES=1 -DAF_CAUSAL=0" 0xfe9d2691u
 variant no-residual     long "-DAF_RESIDUAL=0" 0xe64493d0u
 variant post-norm       slow "-DAF_POST_NORM=1" 0xa4179e26u
 variant all-targets     long "-DALL_TARGETS=1" 0xace393c1u long slow
 for change in unscaled=-DAF_SCALED=0 no-mask=-DAF_CAUSAL=0 queries=-DAF_SOFTMAX_QUERIES=1 post-norm=-DAF_POST_NORM=1; do
-    tiles     kernels-${change%%=*} fast gcc  "-O2 $host ${change#*=}" test/test_kernels.c
+    case $change in unscaled* | post*) speed=long ;; *) speed=fast ;; esac
+    tiles     kernels-${change%%=*} $speed gcc  "-O2 $host ${change#*=}" test/test_kernels.c
 done
 
 # ---- random streams
@@ -170,7 +174,6 @@ criterion normals-double           fast gcc   "-O2 -DAF_REAL=double" test/test_n
 
 # ---- elementary functions
 script    math                     slow test/check_math.sh
-script    math-ten-million         long test/check_math.sh 4000000
 
 # ---- checkpoints: images, mistakes, damage; power cuts; killed runs
 tiny_image='-DGOLDEN_IMAGE=0xb98a69f9u'
@@ -196,19 +199,17 @@ criterion seal-default             long gcc   "-O2" test/test_seal.c
 # ---- fuzzing: 5 million executions
 apart     fuzz                     slow test/check_fuzz.sh
 
-# ---- what the tests reach of lib/, and whether they notice mistakes in it (all of them: make prove)
-apart     coverage                 long test/check_coverage.sh
-apart     mutants                  long test/mutate.py run 60
+# ---- mistakes planted into a copy of lib/: each has to be noticed by the test that is named (mutants, coverage: prove.sh)
+apart     metatests                slow test/check_metatests.sh
 
 # ---- sources, configurations, analysis, programs, README
 script    source                   slow test/check_source.sh
-# mistakes planted into a copy of lib/: each has to be noticed by the test that is named
-apart     metatests                slow test/check_metatests.sh
 script    config                   fast test/check_config.sh
 script    analysis                 slow test/check_analysis.sh
 script    experiments              slow test/check_experiments.sh
 script    programs                 slow test/check_programs.sh
 script    readme                   fast test/check_readme.sh
+script    promises                 fast test/check_promises.sh
 
 # ---- decimal text of the programs for boards
 criterion decimal                  fast gcc   "-O2" test/test_decimal.c

@@ -176,6 +176,7 @@ Test(checkpoint, what_is_saved_comes_back_bit_for_bit) {
     }
 }
 
+// promise: newest-checkpoint-found
 Test(checkpoint, slots_take_turns_and_the_newest_wins) {
     const struct af_model m = model();
     struct flash f = new_flash();
@@ -193,6 +194,7 @@ Test(checkpoint, slots_take_turns_and_the_newest_wins) {
     flash_free(&f);
 }
 
+// promise: image-same-everywhere
 Test(checkpoint, an_image_has_the_same_bytes_on_every_machine) {
     struct flash f = saved(1);
     cr_assert_eq(memcmp(f.byte, "\0\0\0\0AFCP\1\0\0\0", 12), 0);
@@ -203,6 +205,7 @@ Test(checkpoint, an_image_has_the_same_bytes_on_every_machine) {
     flash_free(&f);
 }
 
+// promise: save-while-training
 Test(checkpoint, training_goes_on_while_a_save_is_under_way) {
     const struct af_model m = model();
     struct flash f = saved(1);
@@ -227,6 +230,7 @@ Test(checkpoint, training_goes_on_while_a_save_is_under_way) {
     flash_free(&f);
 }
 
+// promise: update-ends-save
 Test(checkpoint, an_update_ends_a_save_that_is_under_way) {
     const struct af_model m = model();
     struct flash f = saved(1);
@@ -247,6 +251,7 @@ Test(checkpoint, an_update_ends_a_save_that_is_under_way) {
 }
 
 /// With as many steps as the state that is saved: the number of steps does not tell them apart.
+// promise: update-ends-save
 Test(checkpoint, another_run_in_the_same_memory_ends_a_save_that_is_under_way) {
     const struct af_model m = model();
     struct flash f = saved(1);
@@ -274,6 +279,7 @@ Test(checkpoint, another_run_in_the_same_memory_ends_a_save_that_is_under_way) {
     flash_free(&f);
 }
 
+// promise: impossible-state-unsaved
 Test(checkpoint, a_state_that_training_cannot_leave_is_not_saved) {
     const struct af_model m = model();
     struct flash f = saved(1);
@@ -312,6 +318,7 @@ Test(checkpoint, a_state_that_training_cannot_leave_is_not_saved) {
 
 // ------------------------------------------------------------------------------------------------------------ mistakes
 
+// promise: failed-call-changes-nothing, null-refused
 Test(checkpoint, mistakes_are_named_and_change_nothing) {
     struct flash f = saved(1);
     struct af_model m = model();
@@ -401,6 +408,7 @@ Test(checkpoint, sizes_at_their_limits_work) {
 
 // ---------------------------------------------------------------------------------------- the n-th call of the storage
 
+// promise: storage-failures-named
 Test(checkpoint, any_call_of_the_storage_may_fail) {
     const struct af_model m = model();
     struct flash f = saved(2);
@@ -475,6 +483,7 @@ static bool program_nothing(void *context, uint32_t offset, const void *data, ui
     return true;
 }
 
+// promise: storage-failures-named
 Test(checkpoint, a_program_that_does_nothing_is_noticed) {
     const struct af_model m = model();
     struct flash f = saved(1);
@@ -545,6 +554,7 @@ static bool read_moody(void *context, uint32_t offset, void *data, uint32_t n_by
     return is_read;
 }
 
+// promise: lost-load-refused
 Test(checkpoint, a_page_that_reads_otherwise_the_second_time_is_noticed) {
     struct flash f = saved(1);
     struct af_storage s = flash_storage(&f);
@@ -596,6 +606,7 @@ Test(checkpoint, an_image_cut_at_any_length_is_refused) {
     flash_free(&whole);
 }
 
+// promise: wrong-bits-noticed
 Test(checkpoint, a_byte_changed_anywhere_is_noticed) {
     struct flash f = saved(1);
     const struct af_model m = model();
@@ -613,6 +624,7 @@ Test(checkpoint, a_byte_changed_anywhere_is_noticed) {
     flash_free(&f);
 }
 
+// promise: newest-checkpoint-found
 Test(checkpoint, with_one_slot_damaged_the_other_one_is_loaded) {
     const struct af_model m = model();
     struct flash f = saved(1);
@@ -633,6 +645,7 @@ Test(checkpoint, with_one_slot_damaged_the_other_one_is_loaded) {
 }
 
 /// 10^5 times one to three flipped bits in a page: always noticed. CRC-32C notices them for sure in up to 2^31 bits.
+// promise: wrong-bits-noticed
 Test(checkpoint, one_to_three_wrong_bits_are_always_noticed) {
     struct flash f = saved(1);
     const uint32_t seed = flash_get(&f.byte[AT_CRC]);
@@ -654,6 +667,7 @@ Test(checkpoint, one_to_three_wrong_bits_are_always_noticed) {
 
 // ------------------------------------------------------------------------------ images made by someone who can count
 
+// promise: checkpoint-checked-first
 Test(checkpoint, header_fields_are_checked) {
     struct flash f = saved(1);
     struct flash whole = new_flash();
@@ -700,6 +714,7 @@ Test(checkpoint, header_fields_are_checked) {
     flash_free(&whole);
 }
 
+// promise: foreign-slot-kept
 Test(checkpoint, other_versions_and_configurations_are_not_overwritten) {
     const struct af_model m = model();
     struct flash f = saved(1);
@@ -725,6 +740,7 @@ Test(checkpoint, other_versions_and_configurations_are_not_overwritten) {
     flash_free(&f);
 }
 
+// promise: checkpoint-checked-first
 Test(checkpoint, numbers_that_training_cannot_produce_are_refused) {
     struct flash f = saved(1);
     const struct af_model m = model();
@@ -813,6 +829,7 @@ Test(checkpoint, subnormal_and_zero_weights_load) {
     flash_free(&f);
 }
 
+// promise: twins-refused
 Test(checkpoint, two_of_one_number_are_refused_unless_they_are_one) {
     const struct af_model m = model();
     struct flash f = saved(1);

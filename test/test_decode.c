@@ -86,6 +86,7 @@ static void compare(struct af_model model, uint32_t seed, size_t n) {
     SAME(whole.logits, single.logits, "last logits");
 }
 
+// promise: cache-same-bits
 Test(decode, a_prompt_of_every_length_gives_the_bits_of_its_tokens_one_by_one) {
     const struct af_kernels *table[MAX_TABLES];
     const size_t n_tables = tables(table);
@@ -101,6 +102,7 @@ Test(decode, a_prompt_of_every_length_gives_the_bits_of_its_tokens_one_by_one) {
     }
 }
 
+// promise: cache-same-bits, tiles-same-bits
 Test(decode, every_table_gives_the_logits_that_the_plain_loops_give_for_the_whole_sequence) {
     const struct af_kernels *table[MAX_TABLES];
     const size_t n_tables = tables(table);

@@ -132,6 +132,7 @@ static void compare(const char *name, size_t first, size_t n, bool is_zero) {
 /// one and the same number to all scores of a query, which the softmax does not see, so its gradient is 0. (A softmax
 /// over queries does not see what the query bias adds to all scores of a key.) What the library has there is rounding,
 /// and an error relative to its norm would say nothing: it is compared absolutely.
+// promise: gradients-right
 Test(gradients, central_differences) {
     start();
     size_t n_compared = 0;

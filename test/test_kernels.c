@@ -190,6 +190,7 @@ static struct af_layer layer_of(size_t n_in, size_t n_out, enum kind kind) {
     return (struct af_layer){w, numbers(n_out, kind), packed, packed_back, n_in, n_out};
 }
 
+// promise: tiles-same-bits
 Test(kernels, linear_forward) {
     FOR_EVERY_SHAPE(n_in, n_out, n) {
         const enum kind kind = (enum kind)(draw() % N_KINDS);

@@ -124,6 +124,7 @@ static void rnn_back(af_real *d_in, const af_real *d_y, const af_real *in) {
     af_rnn_backward(d_h, d_x, d_in, d_u, d_y, y, h, x, in, u, D, FF);
 }
 
+// promise: layer-gradients
 Test(layers, gradients_of_small_operations) {
     static const struct function functions[] = {
         {"matmul", matmul, matmul_back, N * D + D * FF, N * FF},
@@ -202,6 +203,7 @@ Test(layers, gradients_of_attention) {
     cr_assert(memcmp(&attention_scratch[N_SCRATCH], untouched, sizeof(untouched)) == 0, "more scratch than is stated");
 }
 
+// promise: masked-weights-zero
 Test(layers, a_hidden_key_has_weight_zero_and_the_rest_sums_to_one) {
     af_real q[N * DK], k[N * DK], v[N * DK], weight[N * N], out[N * DK], same[N * DK];
     start();
@@ -227,6 +229,7 @@ Test(layers, a_hidden_key_has_weight_zero_and_the_rest_sums_to_one) {
 }
 
 /// Separate heads and the fused form of af_attention.c: the same numbers in other places, and the same bits.
+// promise: heads-as-fused
 Test(layers, separate_heads_are_the_fused_form) {
     enum { T = AF_CONTEXT };
     static af_real w[N_ATTENTION], x[T * D], y[T * D], part[HEADS * 3 * T * DK], att[HEADS * T * T], together[T * D];
@@ -314,6 +317,7 @@ Test(layers, norm_is_layernorm_without_gain_and_bias) {
     cr_assert(memcmp(x, y, sizeof(x)) == 0);
 }
 
+// promise: relu-keeps
 Test(layers, relu_keeps_what_it_does_not_clip) {
     const af_real x[5] = {-1, 0, 2, -AF_R(0), (af_real)NAN};
     af_real y[5];

@@ -9,6 +9,8 @@
 
 static const uint8_t *const arena = (const uint8_t *)&af_arena;
 
+// promise: map-complete, regions-may-move
+// promise: no-pointer-kept
 Test(map, every_byte_of_the_arena_belongs_to_a_tensor) {
     static uint8_t named[sizeof(af_arena)];
     memset(named, 0, sizeof(named));
@@ -22,6 +24,7 @@ Test(map, every_byte_of_the_arena_belongs_to_a_tensor) {
     }
 }
 
+// promise: live-tensors-apart
 Test(map, tensors_live_in_a_common_phase_share_no_byte) {
     const size_t n = af_map_count(&af_map);
     for (size_t i = 0; i < n; i++) {
@@ -63,6 +66,7 @@ Test(map, shape_size_and_place_agree) {
     }
 }
 
+// promise: map-finds
 Test(map, name_and_address_lead_back_to_the_tensor) {
     for (size_t i = 0; i < af_map_count(&af_map); i++) {
         const struct af_tensor t = af_map_tensor(&af_map, i);
@@ -79,6 +83,7 @@ Test(map, name_and_address_lead_back_to_the_tensor) {
     }
 }
 
+// promise: map-finds
 Test(map, pytorch_names_lead_to_weights_gradients_and_moments) {
     size_t n_found = 0;
     for (size_t i = 0; i < af_map_count(&af_map); i++) {
@@ -147,6 +152,7 @@ Test(map, names_are_cut_off_where_they_do_not_fit) {
     cr_assert_str_eq(af_map_find(&map, "row[9].x").name, "row[9].x");
 }
 
+// promise: not-found-is-empty
 Test(map, what_is_not_there_is_not_found) {
     static const char *const names[] = {"",
                                         "weight",
@@ -176,6 +182,8 @@ Test(map, what_is_not_there_is_not_found) {
     cr_assert_eq(af_map_at(&af_map, arena, 0).n_bytes, 0u);
 }
 
+// promise: compile-time-offsets
+// promise: arena-bytes-in-if
 Test(map, offsets_are_compile_time_constants_and_the_same) {
     enum { OFFSET = AF_OFFSET(weight.at.block[AF_BLOCKS - 1].qkv_w) };
     char name[AF_MAP_NAME_BYTES];

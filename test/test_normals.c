@@ -37,6 +37,7 @@ static uint64_t listed_tail(size_t s, size_t i) {
     return 0;
 }
 
+// promise: numpy-normals
 Test(normals, a_million_of_three_seeds) {
     for (size_t s = 0; s < 3; ++s) {
         struct af_numpy g;
@@ -61,6 +62,7 @@ Test(normals, a_million_of_three_seeds) {
     }
 }
 
+// promise: numpy-permutation
 Test(permutations, of_every_length) {
     static uint16_t p[65535 + 2];
     for (size_t row = 0; row < COUNT(permutation_rows); row += 6) {

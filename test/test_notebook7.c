@@ -79,6 +79,7 @@ Test(notebook7, means_are_zero_and_variances_one_up_to_the_eps) {
     }
 }
 
+// promise: frequencies-rounded
 Test(notebook7, frequencies_of_every_width) {
     static af_real omega[512 * 257];
     size_t n = 0;
@@ -91,6 +92,7 @@ Test(notebook7, frequencies_of_every_width) {
 }
 
 /// The same bits on every machine: the number that board/main.c prints.
+// promise: notebook7-same-bytes
 Test(notebook7, one_hash_everywhere) {
     cr_assert_eq(n7_run(n7_drop), GOLDEN_CRC);
 }
@@ -130,6 +132,7 @@ static void drop_signs(char *text) {
     }
 }
 
+// promise: notebook7-printed
 Test(notebook7, prints_what_the_document_prints) {
     static char text[8192];
     FILE *file = fopen(GOLDEN_LINES, "r");

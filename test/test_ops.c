@@ -172,6 +172,7 @@ static void linear_backward(af_real *d_x, af_real *d_w, af_real *d_b, const af_r
     }
 }
 
+// promise: ops-as-pytorch
 Test(linear, pytorch) {
     for (size_t k = 0; k < COUNT(linear_cases); k++) {
         const struct linear_case *const c = &linear_cases[k];
@@ -390,6 +391,7 @@ static const struct attention_case attention_cases[] = {
 
 #define ATT_ROW (AF_HEADS * AF_CONTEXT) /* numbers of att that a query has */
 
+// promise: ops-as-pytorch
 Test(attention, pytorch) {
     for (size_t k = 0; k < COUNT(attention_cases); k++) {
         const struct attention_case *const c = &attention_cases[k];
@@ -432,6 +434,7 @@ static void draw_attention(size_t first, size_t n) {
     }
 }
 
+// promise: masked-weights-zero
 Test(attention, masked_part_is_zero_and_the_rest_sums_to_one) {
     draw_attention(3, 22);
     poison(out[1], MAX_N);
@@ -454,6 +457,7 @@ Test(attention, masked_part_is_zero_and_the_rest_sums_to_one) {
 }
 
 /// Keys and values behind a query's own position are not read: with infinities there nothing changes.
+// promise: later-keys-unread
 Test(attention, later_keys_are_not_looked_at) {
     draw_attention(0, AF_CONTEXT);
     af_attention_forward(out[0], out[1], in[0], in[1], 0, 10, 10);
@@ -520,6 +524,7 @@ Test(gelu, pytorch) {
     }
 }
 
+// promise: gelu-in-place
 Test(gelu, output_may_be_input) {
     reals_of_bits(in[0], gelu_x, GELU_N);
     reals_of_bits(in[1], gelu_d_y, GELU_N);
@@ -577,6 +582,7 @@ Test(softmax, far_away) {
     cr_assert(same_bits(out[0], out[2], 4));
 }
 
+// promise: softmax-not-finite
 Test(softmax, not_finite) {
     static const af_real bad[] = {(af_real)INFINITY, (af_real)NAN};
     for (size_t k = 0; k < COUNT(bad); k++) {
@@ -590,6 +596,7 @@ Test(softmax, not_finite) {
     }
 }
 
+// promise: argmax-lowest
 Test(argmax, ties_take_the_lowest_index) {
     static const af_real x[] = {-3, -1, -2, -1, -1, -7};
     cr_assert_eq(af_argmax(x, COUNT(x)), 1);
@@ -652,6 +659,7 @@ Test(cross_entropy, pytorch) {
 }
 
 /// Ignored rows might as well not be there; rows may come in pieces.
+// promise: ignored-targets-zero
 Test(cross_entropy, ignored_rows_and_pieces) {
     enum { N = CROSS_ENTROPY_N };
     af_token target[N], kept[N];

@@ -31,6 +31,7 @@ static af_status pass(struct af_seal *seal, const void *data, size_t n, size_t *
     return status;
 }
 
+// promise: seal-notices
 Test(seal, one_to_three_flipped_bits_are_always_noticed) {
     const struct af_model m = af_model_of(&af_arena);
     uint8_t *const data = (uint8_t *)m.weight;
@@ -57,6 +58,7 @@ Test(seal, one_to_three_flipped_bits_are_always_noticed) {
     cr_assert_eq(pass(&seal, data, n, &n_slices), AF_OK);
 }
 
+// promise: seal-bounded
 Test(seal, a_pass_reads_the_region_once_in_bounded_slices) {
     af_numpy_seed(&stream, 2);
     const size_t sizes[] = {
@@ -105,6 +107,7 @@ Test(seal, training_breaks_it_and_a_new_one_holds) {
     cr_assert_eq(pass(&seal, m.weight, sizeof(*m.weight), &n_slices), AF_OK);
 }
 
+// promise: seal-stays-inside
 Test(seal, a_damaged_seal_is_noticed_or_harmless) {
     af_numpy_seed(&stream, 3);
     const size_t n = 2 * AF_SEAL_SLICE_BYTES + 77;
@@ -126,6 +129,7 @@ Test(seal, a_damaged_seal_is_noticed_or_harmless) {
     free(data);
 }
 
+// promise: null-refused, failed-call-changes-nothing
 Test(seal, mistakes_are_named) {
     const uint8_t data[4] = {1, 2, 3, 4};
     struct af_seal seal;

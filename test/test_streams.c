@@ -70,6 +70,7 @@ Test(numpy, state_after_seeding) {
     }
 }
 
+// promise: numpy-stream
 Test(numpy, words) {
     for (size_t i = 0; i < COUNT(numpy_seeds); ++i) {
         struct af_numpy g;
@@ -150,6 +151,7 @@ Test(numpy, integers_doubles_and_rejections_mixed) {
     cr_assert_eq(g.state_lo, numpy_mixed_state[1]);
 }
 
+// promise: empty-interval-draws-nothing
 Test(numpy, an_interval_without_a_choice_draws_nothing) {
     struct af_numpy g, before;
     af_numpy_seed(&g, 1);
@@ -243,6 +245,7 @@ Test(chapter, strings) {
 
 // ------------------------------------------------------------------------------------------------------- PyTorch
 
+// promise: torch-stream
 Test(torch, words) {
     for (size_t i = 0; i < COUNT(torch_word_seeds); ++i) {
         struct af_torch g;
@@ -279,6 +282,7 @@ Test(torch, whole_words) {
     cr_assert_eq(af_torch_u32(&g), 4123659995U);
 }
 
+// promise: seed-32-bits
 Test(torch, only_32_bits_of_the_seed_count) {
     struct af_torch a, b;
     memset(&a, 0, sizeof a);
@@ -336,6 +340,7 @@ static void draw_tensor(af_real *out, struct af_torch *g, const struct tensor *t
     }
 }
 
+// promise: pytorch-weights
 Test(torch, every_parameter_of_the_initial_model) {
     cr_assert_eq(COUNT(model), MODEL_TENSORS);
     for (size_t s = 0; s < COUNT(torch_seeds); ++s) {
@@ -434,6 +439,7 @@ Test(torch, a_hundred_thousand_normals) {
     cr_assert_eq(fnv_of(parameters, 100000), torch_normal_fnv[0]);
 }
 
+// promise: short-normals-refused
 Test(torch, fewer_than_16_normals_are_refused) {
     for (size_t n = 0; n < 16; ++n) {
         struct af_torch g, before;
@@ -450,6 +456,7 @@ Test(torch, fewer_than_16_normals_are_refused) {
 
 // --------------------------------------------------------------------------------------------------- square root
 
+// promise: root-correctly-rounded
 Test(sqrt, doubles_of_every_size) {
     struct af_numpy g;
     af_numpy_seed(&g, 1);

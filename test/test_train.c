@@ -132,6 +132,7 @@ static void step(const struct af_model *m, struct af_numpy *stream, enum slicing
     cr_assert_eq(m->state->progress[0].step, i + 1);
 }
 
+// promise: same-bits, slices-same-bits, any-memory
 Test(train, any_slicing_gives_the_same_bits) {
     uint32_t hash[N_SLICINGS];
     for (size_t k = 0; k < N_SLICINGS; k++) {
@@ -152,6 +153,7 @@ Test(train, any_slicing_gives_the_same_bits) {
 #endif
 }
 
+// promise: instances-apart
 Test(train, two_instances_do_not_disturb_each_other) {
     static struct af_arena other;
     struct af_model a = with_kernels(af_model_of(&other));
@@ -182,6 +184,7 @@ Test(train, two_instances_do_not_disturb_each_other) {
     cr_assert_neq(hash_of(&b), alone);
 }
 
+// promise: regions-may-move
 Test(train, regions_may_be_separate_objects) {
     static union af_plane weight, grad, m1, m2;
     static struct af_state state;
@@ -202,6 +205,7 @@ Test(train, regions_may_be_separate_objects) {
     cr_assert_eq(hash_of(&apart), hash_of(&together));
 }
 
+// promise: unseen-changes-nothing
 Test(train, what_the_loss_cannot_see_does_not_matter) {
     struct af_model m = model();
     struct af_numpy stream;
@@ -240,6 +244,7 @@ static uint32_t whole_arena(void) {
         cr_assert_eq(whole_arena(), before, "%s changed the arena", #call);                                            \
     } while (0)
 
+// promise: order-refused, failed-call-changes-nothing
 Test(train, calls_out_of_order_are_refused_and_change_nothing) {
     struct af_model m = model();
     struct af_numpy stream;
@@ -288,6 +293,30 @@ Test(train, calls_out_of_order_are_refused_and_change_nothing) {
     REFUSED(af_train_end(&m, how, NULL), AF_ERR_ORDER);
 }
 
+// promise: abandoned-step-leaves-no-trace
+Test(train, an_abandoned_step_leaves_no_trace) {
+    struct af_model m = model();
+    uint32_t hash[2];
+    for (size_t k = 0; k < 2; k++) {
+        struct af_numpy stream;
+        start(&m, &stream);
+        step(&m, &stream, WHOLE, 0);
+        if (k == 1) {
+            const uint32_t before = hash_of(&m);
+            cr_assert_eq(af_train_begin(&m, task.n_targets), AF_OK);
+            cr_assert_eq(af_train_accumulate(&m, task.sequence, 1), AF_OK);
+            cr_assert_eq(af_train_load(&m, &task.sequence[1], 1), AF_OK);
+            cr_assert_eq(af_train_slice(&m), AF_MORE);
+            cr_assert_eq(af_train_abandon(&m), AF_OK);
+            cr_assert_eq(hash_of(&m), before);
+        }
+        step(&m, &stream, WHOLE, 1);
+        hash[k] = hash_of(&m);
+    }
+    cr_assert_eq(hash[1], hash[0]);
+}
+
+// promise: bad-input-named, failed-call-changes-nothing, no-index-before-check
 Test(train, bad_sequences_are_refused_and_change_nothing) {
     struct af_model m = model();
     struct af_numpy stream;
@@ -346,6 +375,7 @@ static void run_nothing(void *context, af_piece *piece, void *work, size_t n_pie
     (void)n_pieces;
 }
 
+// promise: bad-input-named
 Test(train, a_runner_must_be_able_to_run) {
     struct af_model m = model();
     struct af_numpy stream;
@@ -370,6 +400,7 @@ static bool is_packed_missing(const struct af_model *m) {
 #endif
 }
 
+// promise: null-refused, failed-call-changes-nothing
 Test(train, missing_regions_are_refused) {
     const struct af_model whole = model();
     struct af_numpy stream;
@@ -400,6 +431,7 @@ Test(train, missing_regions_are_refused) {
     REFUSED(af_decode_open(&whole, NULL), AF_ERR_NULL);
 }
 
+// promise: not-finite-stops
 Test(train, a_loss_that_is_not_finite_stops_before_the_update) {
     struct af_model m = model();
     struct af_numpy stream;
@@ -441,6 +473,7 @@ Test(train, rate_and_decay_count_from_step_to_step) {
 
 // -------------------------------------------------------------------------------------------------------- decoding
 
+// promise: cache-same-bits
 Test(decode, the_cache_gives_the_bits_of_the_whole_sequence) {
     struct af_model m = model();
     struct af_numpy stream;
@@ -465,6 +498,7 @@ Test(decode, the_cache_gives_the_bits_of_the_whole_sequence) {
     }
 }
 
+// promise: unseen-changes-nothing
 Test(decode, computing_only_what_the_loss_sees_gives_the_same_logits) {
     struct af_model m = model();
     struct af_numpy stream;
@@ -482,6 +516,7 @@ Test(decode, computing_only_what_the_loss_sees_gives_the_same_logits) {
     }
 }
 
+// promise: loss-is-mean
 Test(train, the_loss_is_the_mean_over_the_targets) {
     struct af_model m = model();
     struct af_numpy stream;
@@ -507,6 +542,7 @@ Test(train, the_loss_is_the_mean_over_the_targets) {
     cr_assert_lt(fabs((double)loss - sum / task.n_targets), 1e-4, "%g, not %g", (double)loss, sum / task.n_targets);
 }
 
+// promise: unseen-changes-nothing
 Test(train, without_targets_the_loss_sees_nothing) {
     struct af_model m = model();
     struct af_numpy stream;
@@ -518,6 +554,7 @@ Test(train, without_targets_the_loss_sees_nothing) {
     cr_assert_eq(m.work->train.row_start[1], AF_PRUNED ? 0 : task.sequence[0].n);
 }
 
+// promise: greedy-takes-likeliest
 Test(decode, greedy_takes_the_most_likely_token_each_time) {
     struct af_model m = model();
     struct af_numpy stream;
@@ -546,6 +583,7 @@ Test(decode, greedy_takes_the_most_likely_token_each_time) {
     cr_assert_eq(af_decode_push(&again, &plain, task.token[0][0]), AF_OK);
 }
 
+// promise: bad-input-named, null-refused, failed-call-changes-nothing, no-index-before-check
 Test(decode, mistakes_are_named_and_write_nothing) {
     struct af_model m = model();
     struct af_numpy stream;
@@ -587,6 +625,7 @@ Test(decode, mistakes_are_named_and_write_nothing) {
 
 // ------------------------------------------------------------------------------------------------------ small things
 
+// promise: status-named
 Test(status, every_code_has_a_name_and_a_sentence) {
 #define ROW(name, value, text)                                                                                         \
     cr_assert_eq((int)(name), (value));                                                                                \
@@ -598,6 +637,52 @@ Test(status, every_code_has_a_name_and_a_sentence) {
     cr_assert_str_eq(af_status_text((af_status)99), "unknown status");
 }
 
+/// The values of the codes as they were when each came in. A new code adds a row; none of these ever changes.
+// promise: status-values-stay
+Test(status, values_do_not_change) {
+    static const struct {
+        int value;
+        const char *name;
+    } committed[] = {{0, "AF_OK"},
+                     {1, "AF_MORE"},
+                     {-1, "AF_ERR_NULL"},
+                     {-2, "AF_ERR_TOKEN"},
+                     {-3, "AF_ERR_TARGET"},
+                     {-4, "AF_ERR_LENGTH"},
+                     {-5, "AF_ERR_COUNT"},
+                     {-6, "AF_ERR_ORDER"},
+                     {-7, "AF_ERR_RANGE"},
+                     {-8, "AF_ERR_NOT_FINITE"},
+                     {-9, "AF_ERR_CONTEXT_FULL"},
+                     {-10, "AF_ERR_NO_CACHE"},
+                     {-20, "AF_ERR_FLUSH_TO_ZERO"},
+                     {-21, "AF_ERR_SUBNORMAL_INPUT"},
+                     {-22, "AF_ERR_ROUND_UP"},
+                     {-23, "AF_ERR_ROUND_DOWN"},
+                     {-24, "AF_ERR_ROUND_TO_ZERO"},
+                     {-25, "AF_ERR_CONTRACTED"},
+                     {-26, "AF_ERR_EXCESS_PRECISION"},
+                     {-27, "AF_ERR_DIVISION"},
+                     {-28, "AF_ERR_SQUARE_ROOT"},
+                     {-29, "AF_ERR_SUM_ORDER"},
+                     {-30, "AF_ERR_KERNEL"},
+                     {-31, "AF_ERR_ROUND_TIES"},
+                     {-32, "AF_ERR_FAST_MATH"},
+                     {-40, "AF_ERR_STORAGE"},
+                     {-41, "AF_ERR_STORAGE_SIZE"},
+                     {-42, "AF_ERR_NO_CHECKPOINT"},
+                     {-43, "AF_ERR_CHECKPOINT_VERSION"},
+                     {-44, "AF_ERR_CHECKPOINT_CONFIG"},
+                     {-45, "AF_ERR_CHECKPOINT_CONTENT"},
+                     {-46, "AF_ERR_CHECKPOINT_TWINS"},
+                     {-47, "AF_ERR_CHECKPOINT_LOST"},
+                     {-50, "AF_ERR_DAMAGED"}};
+    for (size_t i = 0; i < sizeof(committed) / sizeof(committed[0]); i++) {
+        cr_assert_str_eq(af_status_name((af_status)committed[i].value), committed[i].name);
+    }
+}
+
+// promise: crc-known
 Test(crc, known_answers) {
     cr_assert_eq(af_crc32c(0, "123456789", 9), 0xE3069283u);
     cr_assert_eq(af_crc32c(af_crc32c(0, "1234", 4), "56789", 5), 0xE3069283u);
@@ -610,6 +695,7 @@ Test(crc, known_answers) {
                  AF_REAL_IS_DOUBLE ? af_crc32c(af_crc32c(0, zeros, 6), &pattern[6], 2) : af_crc32c(0, pattern, 4));
 }
 
+// promise: finite-sees-all
 Test(crc, finite_sees_every_number_that_is_not) {
     af_real x[5] = {0, (af_real)-0.0, 1, -1, AF_REAL_IS_DOUBLE ? (af_real)1e308 : (af_real)3e38};
     cr_assert(af_finite(x, 5));

@@ -249,6 +249,7 @@ Test(variants, sums_of_weights) {
 // -------------------------------------------------------------------------------------------------------- decoding
 
 /// Every token comes from the logits of the whole unpadded prefix. A single token is refused where that cannot be had.
+// promise: no-cache-refused
 Test(variants, decoding_computes_the_whole_prefix) {
     struct af_numpy stream;
     const struct af_model model = start(&stream);
@@ -273,6 +274,7 @@ Test(variants, decoding_computes_the_whole_prefix) {
 
 #if !AF_REAL_IS_DOUBLE
 /// Weights of one model are not taken for those of another.
+// promise: config-digest
 Test(variants, digest_tells_models_apart) {
     const bool is_changed = !AF_SCALED || !AF_CAN_CACHE || !AF_RESIDUAL || AF_POST_NORM;
     cr_assert_eq(af_config_digest() != DEFAULT_DIGEST, is_changed, "%08x", (unsigned)af_config_digest());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A few training steps on workers, for ThreadSanitizer, which ends the program with an error if threads race. Also
 // holds the weights against those of the plain loops without workers. Prints "ok NAME" or "FAIL NAME: ...".
+// promise: workers-same-bits
 #include "af.h"
 #include "af_kernels.h"
 #include "af_port.h"

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "atomic_file.h"
+#include "command_line.h"
 
 #include <errno.h>
 #include <string.h>
@@ -154,6 +155,9 @@ bool atomic_file_close(struct atomic_file *const file) {
         is_good = fsync(fileno(file->file)) == 0;
     }
     int reason = file->reason != 0 ? file->reason : errno;
+    if (!is_good && is_reader_gone(file->file)) { // a print that failed long ago has left no number
+        reason = EPIPE;
+    }
     errno = 0;
     if (fclose(file->file) != 0) {
         is_good = false;
@@ -163,7 +167,7 @@ bool atomic_file_close(struct atomic_file *const file) {
     if (is_good) {
         return true;
     }
-    errno = reason != 0 ? reason : EIO; // a print that failed long ago has left no number
+    errno = reason != 0 ? reason : EIO; // nor has another one
     return give_up(file);
 }
 

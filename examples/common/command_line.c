@@ -5,6 +5,7 @@
 #include "nearest.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,10 +226,21 @@ static int help(const struct commands *const commands, const char *const name) {
     return STATUS_DONE;
 }
 
+bool is_reader_gone(FILE *const file) {
+    struct pollfd pipe = {fileno(file), POLLOUT, 0};
+    return poll(&pipe, 1, 0) == 1 && (pipe.revents & (POLLERR | POLLHUP)) != 0;
+}
+
+static bool has_failed(FILE *const file) {
+    return (fflush(file) != 0 || ferror(file) != 0) && !is_reader_gone(file);
+}
+
 /// `result`, or a failure if not all of the output could be written, be it that to stderr.
 static int finished(const int result) {
-    if (fflush(stdout) != 0 || ferror(stdout) != 0 || ferror(stderr) != 0) {
-        return complain("cannot write all of the output");
+    const bool has_stdout_failed = has_failed(stdout);
+    if (has_stdout_failed || has_failed(stderr)) {
+        (void)complain("cannot write all of the output");
+        return STATUS_FAILED;
     }
     return result;
 }
@@ -244,9 +256,10 @@ static int run(const struct command *const command, const int argc, char **const
     return finished(command->run(argc, argv));
 }
 
-/// Sees to it that the three standard files are there: no file that is opened can take the place of a closed one.
+/// Sees to it that the three standard files are there: no file that is opened can take the place of a closed one. What
+/// takes the place of a closed output cannot be written, so that output is not lost without a word.
 static void open_standard_files(void) {
-    for (int fd = open("/dev/null", O_RDWR); fd >= 0; fd = open("/dev/null", O_RDWR)) {
+    for (int fd = open("/dev/null", O_RDONLY); fd >= 0; fd = open("/dev/null", O_RDONLY)) {
         if (fd > STDERR_FILENO) {
             (void)close(fd);
             break;
@@ -255,7 +268,7 @@ static void open_standard_files(void) {
 }
 
 /// Has a write to a pipe without a reader, or beyond the size that a file may have, fail by name: the signals would end
-/// the program without a word, and its unfinished files would stay.
+/// the program in the middle of its work, and its unfinished files would stay.
 static void ignore_signals_of_writes(void) {
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN);

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/// What a program returns: done; failed, which is an output that cannot be written, a name that nothing has, a comparison
+/// that differs, or work that broke off; a command line or an input that cannot be used.
 enum { STATUS_DONE = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
 
 /// The program's name, as its messages begin; every program defines it.
@@ -32,8 +34,13 @@ struct command {
 };
 
 /// The main function of a program with these commands: `notes` is printed below the list of them ("" for none). Runs
-/// the command only if the self-test of this machine and build succeeds. Returns the exit status.
+/// the command only if the self-test of this machine and build succeeds. Returns the exit status: STATUS_FAILED if not all
+/// of the output could be written, unless the reader of a pipe has seen enough.
 int run_program(int argc, char **argv, const struct command *commands, size_t n_commands, const char *notes);
+
+/// Whether a file is a pipe that nobody reads any more: whoever read it has seen enough, and what could not be written is
+/// no failure.
+bool is_reader_gone(FILE *file);
 
 /// Takes the option `name` with a value out of argv ("--name VALUE" or "--name=VALUE"): *value is set if it is there,
 /// and left if not. False, with a line on stderr, if its value is missing or it is given twice.

@@ -48,16 +48,23 @@ size_t nearest_distance(const char *const a, const char *const b) {
     return d.cell[n_a][n_b];
 }
 
-const char *nearest_name(const char *const text, const char *const *const name, const size_t n) {
-    const size_t third = length_of(text) / 3;
-    size_t limit = third > 1 ? third : 1;
+static const char *nearest_within(const char *const text, const char *const *const name, const size_t n, size_t limit) {
     const char *found = NULL;
     for (size_t i = 0; i < n; i++) {
         const size_t distance = nearest_distance(text, name[i]);
-        if (distance <= limit && (found == NULL || distance < nearest_distance(text, found))) {
+        if (distance <= limit && (found == NULL || distance < limit)) {
             found = name[i];
             limit = distance;
         }
     }
     return found;
+}
+
+const char *nearest_name(const char *const text, const char *const *const name, const size_t n) {
+    const size_t third = length_of(text) / 3;
+    return nearest_within(text, name, n, third > 1 ? third : 1);
+}
+
+const char *nearest_of_all(const char *const text, const char *const *const name, const size_t n) {
+    return nearest_within(text, name, n, 2 * LONGEST_NAME);
 }

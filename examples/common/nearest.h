@@ -13,4 +13,7 @@ size_t nearest_distance(const char *a, const char *b);
 /// the text, and more than one letter, would have to change.
 const char *nearest_name(const char *text, const char *const *name, size_t n);
 
+/// The same however far it is; NULL if there are no names.
+const char *nearest_of_all(const char *text, const char *const *name, size_t n);
+
 #endif

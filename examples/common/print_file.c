@@ -13,11 +13,16 @@ int print_file(const char *const path, void (*const print)(FILE *file, const voi
     }
     struct atomic_file file;
     if (!atomic_file_open(&file, path)) {
-        return complain("cannot open %s for writing: %s", path, strerror(errno));
+        (void)complain("cannot open %s for writing: %s", path, strerror(errno));
+        return STATUS_FAILED;
     }
     print(file.file, what);
     if (!atomic_file_close(&file) || !atomic_file_publish(&file)) {
-        return complain("cannot write %s: %s", path, strerror(errno));
+        if (errno == EPIPE) { // whoever reads it has seen enough
+            return STATUS_DONE;
+        }
+        (void)complain("cannot write %s: %s", path, strerror(errno));
+        return STATUS_FAILED;
     }
     return STATUS_DONE;
 }

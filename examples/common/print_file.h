@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /// Writes what `print` prints to the file of a path, whole or not at all; "-" is standard output. Returns STATUS_DONE,
-/// or STATUS_USAGE after one line on stderr.
+/// also where the reader of a pipe has seen enough; or STATUS_FAILED after one line on stderr.
 int print_file(const char *path, void (*print)(FILE *file, const void *what), const void *what);
 
 #endif

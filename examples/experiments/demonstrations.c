@@ -2,6 +2,7 @@
 // What sections 1.4, 1.5 and 1.8 say in words, with numbers: random queries and keys, softmax, mask, permutations. The
 // numbers are those of torch.randn after torch.manual_seed(0).
 #include "af.h"
+#include "af_math.h"
 #include "experiments.h"
 
 #include <math.h>
@@ -62,17 +63,16 @@ void rows_of_scaling(struct comparison *const c) {
     const struct scores raw = measure_scores(32, false);
     const struct scores scaled = measure_scores(32, true);
     const struct scores raw_wide = measure_scores(128, false);
-    compare_text(c, (struct statement){"1.4", "the divisor for heads of 32", "5.66"}, EXACT, "", "%.2f", sqrt(32));
-    compare_row(c, (struct statement){"1.4", "variance of q . k, 32 and 128 components", "32 and 128"}, SHOWN, true,
+    compare_row(c, (struct statement){"1.4", "variance of q . k, 32 and 128 components", "d_k"}, SHOWN, true,
                 "26,000 random scores", "%.1f and %.1f", raw.variance, raw_wide.variance);
-    compare_row(c, (struct statement){"1.4", "divided by the root, 32 components", "1"}, SHOWN, true, "", "%.2f",
-                scaled.variance);
-    compare_row(c, (struct statement){"1.4", "largest of 13 weights, with and without division", "close to 1 without"},
-                SHOWN, true, "means of 2,000 draws", "%.2f; %.2f (128: %.2f)", scaled.largest, raw.largest,
-                raw_wide.largest);
-    compare_row(c, (struct statement){"1.4", "norm of the softmax's derivative, the same", "nearly zero without"},
-                SHOWN, true, "it falls as the scores grow", "%.2f; %.2f (128: %.2f)", scaled.jacobian, raw.jacobian,
-                raw_wide.jacobian);
+    compare_row(c, (struct statement){"1.4", "divided by the root, 32 components", "back to one"}, SHOWN, true, "",
+                "%.2f", scaled.variance);
+    compare_row(c, (struct statement){"1.4", "largest of 13 weights, without and with division", "one weight near 1"},
+                SHOWN, true, "of 32 components the words say too much: means of 2,000 draws", "%.2f; %.2f (128: %.2f)",
+                raw.largest, scaled.largest, raw_wide.largest);
+    compare_row(c, (struct statement){"1.4", "norm of the softmax's derivative, the same", "gradients nearly zero"},
+                SHOWN, true, "of 32 components the words do not hold: a third less, and less as the width grows",
+                "%.2f; %.2f (128: %.2f)", raw.jacobian, scaled.jacobian, raw_wide.jacobian);
 }
 
 // -------------------------------------------------------------------------------------------------------- the mask
@@ -109,12 +109,64 @@ void rows_of_mask(struct comparison *const c) {
                 !(hidden > 0), "", "%g", hidden);
     compare_row(c, (struct statement){"1.5", "the rest: as if there were no other keys", "renormalised"}, EXACT,
                 !(difference > 0), "the same bits", "differs by %g", difference);
-    compare_row(c, (struct statement){"1.5", "masked with 0 instead: weight of the later keys", "not 0"}, SHOWN, true,
-                "", "%.2f", late);
-    compare_row(c, (struct statement){"1.5", "masked after the softmax: what is left sums to", "not 1"}, SHOWN, true,
-                "", "%.2f", kept);
-    compare_text(c, (struct statement){"1.7", "MLP: from the width to its hidden layer and back", "64, 256, 64"}, EXACT,
-                 "each row on its own", "%d, %d, %d", (int)AF_DIM, (int)AF_FF, (int)AF_DIM);
+    compare_row(c,
+                (struct statement){"1.5", "masked with 0 instead: weight of the later keys", "would receive a weight"},
+                SHOWN, true, "", "%.2f", late);
+    compare_row(c, (struct statement){"1.5", "masked after the softmax: what is left sums to", "not sum to one"}, SHOWN,
+                true, "", "%.2f", kept);
+}
+
+// --------------------------------------------------------------------------------------------------------- the MLP
+
+static void feed_forward(af_real y[N_KEYS][AF_DIM], const af_real x[N_KEYS][AF_DIM], const af_real *const w1,
+                         const af_real *const w2) {
+    static const af_real zero[AF_FF];
+    static af_real hidden[N_KEYS * AF_FF];
+    af_linear_forward(hidden, x[0], w1, zero, N_KEYS, AF_DIM, AF_FF);
+    af_gelu_forward(hidden, hidden, (size_t)N_KEYS * AF_FF);
+    af_linear_forward(y[0], hidden, w2, zero, N_KEYS, AF_FF, AF_DIM);
+}
+
+static bool has_same_bits(const af_real a[AF_DIM], const af_real b[AF_DIM]) {
+    size_t n = 0;
+    for (size_t i = 0; i < AF_DIM; i++) {
+        n += af_bits_of(a[i]) == af_bits_of(b[i]) ? 1U : 0U;
+    }
+    return n == AF_DIM;
+}
+
+/// Rows of which no bit has changed, but for one; SIZE_MAX if that one has not changed.
+static size_t rows_kept(const af_real a[N_KEYS][AF_DIM], const af_real b[N_KEYS][AF_DIM], const size_t changed) {
+    size_t n = 0;
+    for (size_t i = 0; i < N_KEYS; i++) {
+        n += i != changed && has_same_bits(a[i], b[i]) ? 1U : 0U;
+    }
+    return has_same_bits(a[changed], b[changed]) ? SIZE_MAX : n;
+}
+
+void rows_of_mlp(struct comparison *const c) {
+    enum { CHANGED = 5 };
+    static af_real x[N_KEYS][AF_DIM];
+    static af_real y[2][N_KEYS][AF_DIM];
+    static af_real w1[AF_FF * AF_DIM];
+    static af_real w2[AF_DIM * AF_FF];
+    const struct af_tensor up = af_map_find(&af_map, "blocks.0.mlp.0.weight"); // [output][input]
+    const struct af_tensor down = af_map_find(&af_map, "blocks.0.mlp.2.weight");
+    struct af_torch stream;
+    af_torch_seed(&stream, 0);
+    (void)af_torch_normal(&stream, x[0], (size_t)N_KEYS * AF_DIM);
+    (void)af_torch_normal(&stream, w1, (size_t)AF_FF * AF_DIM);
+    (void)af_torch_normal(&stream, w2, (size_t)AF_FF * AF_DIM);
+    feed_forward(y[0], (const af_real(*)[AF_DIM])x, w1, w2);
+    (void)af_torch_normal(&stream, x[CHANGED], AF_DIM);
+    feed_forward(y[1], (const af_real(*)[AF_DIM])x, w1, w2);
+    const size_t n = rows_kept((const af_real(*)[AF_DIM])y[0], (const af_real(*)[AF_DIM])y[1], CHANGED);
+    compare_text(c, (struct statement){"1.7", "the feed-forward network expands", "from 64 to 256 dimensions and back"},
+                 EXACT, "", "from %zu to %zu dimensions %s", up.dim[1], up.dim[0],
+                 down.dim[1] == up.dim[0] && down.dim[0] == up.dim[1] ? "and back" : "only");
+    compare_row(c, (struct statement){"1.7", "one position of 13 changes: the others", "each position on its own"},
+                EXACT, n == N_KEYS - 1, "", n == SIZE_MAX ? "it has no effect" : "%zu of %d keep their bits", n,
+                N_KEYS - 1);
 }
 
 // ----------------------------------------------------------------------------------------------------- permutations
@@ -162,8 +214,8 @@ void rows_of_permutations(struct comparison *const c) {
     attend(heads[2], other_q, other_kv);
     af_attention_forward(causal[0], att, q, kv, 0, N_KEYS, N_KEYS);
     af_attention_forward(causal[1], att, other_q, other_kv, 0, N_KEYS, N_KEYS);
-    compare_row(c, (struct statement){"1.8", "keys and values permuted: outputs", "the same, permuted"}, SHOWN, true,
-                "the text is imprecise: they stay where they are", "differ by %.0e",
+    compare_row(c, (struct statement){"1.8", "keys and values permuted: outputs", "the same outputs, permuted"}, SHOWN,
+                true, "the words do not hold: they stay where they are", "differ by %.0e",
                 largest_difference(heads[1], heads[0], false));
     compare_row(c, (struct statement){"1.8", "all tokens permuted, no mask: outputs", ""}, SHOWN, true,
                 "these are permuted", "permuted, differ by %.0e", largest_difference(heads[2], heads[0], true));

@@ -106,7 +106,8 @@ static void table_of_leak(struct page *const page, const enum which *const which
         cell[0] = title[i];
         for (size_t at = 0; at < N_EXAMPLE; at++) {
             const double moved = experiment[which[i]].moved[N_EXAMPLE - 1][at];
-            (void)snprintf(text[at], CELL_BYTES, moved > 0 ? "%.2f" : "0", moved);
+            // 0 is not a bit; what would be rounded to it is more than that.
+            (void)snprintf(text[at], CELL_BYTES, moved >= 0.005 ? "%.2f" : moved > 0 ? "<0.01" : "0", moved);
             cell[1 + at] = text[at];
         }
         page_row(page, cell);

@@ -59,6 +59,7 @@ struct experiment {
     double sum_of_query[2]; // smallest and largest sum of a query's attention weights
     double sum_of_key[2];
     double later_key; // largest weight on a later key
+    double divisor;   // of the scores; 0: not known
     struct strongest strongest[MAX_BLOCKS][MAX_HEADS][N_EXAMPLE];
     double moved[N_EXAMPLE][N_EXAMPLE]; // [changed token][position]: how far its logits move
     char name[NAME_BYTES];
@@ -87,8 +88,8 @@ struct peak {
 };
 struct peak peak_of(const struct experiment *e, uint32_t from, uint32_t to);
 
-/// Percent of the steps from 128 on at which the mean of 25 losses is at or below the reference's.
-double share_at_or_below(const struct experiment *e, const struct experiment *reference);
+/// Percent of the steps from `first` on, at least 25, at which the mean of 25 losses is at or below the reference's.
+double share_at_or_below(const struct experiment *e, const struct experiment *reference, uint32_t first);
 
 /// How far logits before a changed token move at most.
 double leak_of(const struct experiment *e);
@@ -141,6 +142,7 @@ void rows_of_longer(struct comparison *c);
 /// Rows that are computed on the spot: section 1.4, sections 1.5 and 1.7, section 1.8.
 void rows_of_scaling(struct comparison *c);
 void rows_of_mask(struct comparison *c);
+void rows_of_mlp(struct comparison *c);
 void rows_of_permutations(struct comparison *c);
 
 /// The exercises and their answers.

@@ -125,6 +125,9 @@ if [ "$target" = report ]; then
     reference=$results/reference.weights
     $reversal attention --weights "$reference" --svg "$results/attention.svg" fgcabe >/dev/null
     $reversal map --svg "$results/arena.svg"
+    mkdir -p "$results/notebook7"
+    "$build/notebook7" figures "$results/notebook7"
+    "$build/notebook7" run --html >"$results/notebook7/compare.html" || true
     $reversal compare --weights "$reference" --csv "$results/reference.csv" --html >"$results/compare.html" || true
 fi
 "$build/experiments" "$target" "$results"

@@ -82,11 +82,9 @@ static bool take_number(struct experiment *const e, const struct fields *const f
         const char *key;
         double *number;
         size_t n;
-    } known[] = {{"loss_input", &e->loss_input, 1},
-                 {"loss_output", &e->loss_output, 1},
-                 {"later_key", &e->later_key, 1},
-                 {"sum_of_query", e->sum_of_query, 2},
-                 {"sum_of_key", e->sum_of_key, 2}};
+    } known[] = {{"loss_input", &e->loss_input, 1},    {"loss_output", &e->loss_output, 1},
+                 {"later_key", &e->later_key, 1},      {"divisor", &e->divisor, 1},
+                 {"sum_of_query", e->sum_of_query, 2}, {"sum_of_key", e->sum_of_key, 2}};
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         if (strcmp(f->text[0], known[i].key) == 0) {
             for (size_t k = 0; k < known[i].n; k++) {
@@ -209,13 +207,15 @@ struct peak peak_of(const struct experiment *const e, const uint32_t from, const
     return peak;
 }
 
-double share_at_or_below(const struct experiment *const e, const struct experiment *const reference) {
-    enum { N_SMOOTH = 25, FIRST = 128 };
+double share_at_or_below(const struct experiment *const e, const struct experiment *const reference,
+                         const uint32_t first) {
+    enum { N_SMOOTH = 25 };
+    const uint32_t last = e->n_steps < reference->n_steps ? e->n_steps : reference->n_steps;
     uint32_t n = 0;
-    for (uint32_t step = FIRST; step <= e->n_steps; step++) {
+    for (uint32_t step = first; step <= last; step++) {
         n += mean_of(e, step - N_SMOOTH + 1, step) <= mean_of(reference, step - N_SMOOTH + 1, step) ? 1U : 0U;
     }
-    return 100.0 * n / (e->n_steps - FIRST + 1);
+    return last >= first ? 100.0 * n / (last - first + 1) : 0;
 }
 
 double leak_of(const struct experiment *const e) {

@@ -8,24 +8,49 @@
 
 // ---------------------------------------------------------------------------------------------- the document's sizes
 
+#ifndef N7_HIDDEN
+#define N7_HIDDEN 16 // d_hidden of the recurrent network
+#endif
+#ifndef N7_LONG
+#define N7_LONG 60 // tokens that it reads
+#endif
+#ifndef N7_KEYS
+#define N7_KEYS 10 // keys of step 4
+#endif
+#ifndef N7_PLACES
+#define N7_PLACES 100 // positions of PE
+#endif
+#ifndef N7_WIDTH
+#define N7_WIDTH 16 // width of PE, even
+#endif
+#ifndef N7_K
+#define N7_K 3 // the offset k of the rotation
+#endif
+
 enum {
-    N7_HIDDEN = 16,      // d_hidden of the recurrent network
-    N7_LONG = 60,        // tokens that it reads
     N7_TOY_N = 6,        // tokens of the toy sentence
     N7_TOY_D = 4,        // features of a token
-    N7_KEYS = 10,        // keys of step 4
     N7_N = AF_CONTEXT,   // tokens of the sentence
     N7_D = AF_DIM,       // d_model
     N7_H = AF_HEADS,     // heads
     N7_DH = N7_D / N7_H, // d_k of a head
-    N7_FF = AF_FF,       // d_ff
-    N7_PLACES = 100,     // positions of PE
-    N7_WIDTH = 16,       // width of PE
-    N7_K = 3             // the offset k of the rotation
+    N7_FF = AF_FF        // d_ff
 };
 
+AF_STATIC_ASSERT(N7_HIDDEN >= 1 && N7_LONG >= 1 && N7_KEYS >= 1, sizes_of_steps_2_and_4_are_at_least_1);
+AF_STATIC_ASSERT(N7_WIDTH >= 2 && N7_WIDTH % 2 == 0 && N7_D % 2 == 0, encodings_of_positions_have_an_even_width);
+AF_STATIC_ASSERT(N7_K >= 1 && N7_K < N7_PLACES, the_offset_of_the_rotation_is_below_the_number_of_positions);
+AF_STATIC_ASSERT(N7_N >= 5, sentences_of_five_words_are_compared);
+
 extern const char *const n7_tokens[N7_TOY_N]; // of the toy sentence
-extern const char *const n7_sentence[N7_N];
+
+/// Word i of the sentence: the document's, of which a longer sentence repeats the first ones, unless a program has put
+/// others into n7_words.
+const char *n7_word(size_t i);
+extern const char *n7_words[N7_N];
+
+/// Where the random stream begins: numpy.random.default_rng of it. The document's is 0.
+extern uint64_t n7_seed;
 
 enum { N7_PAIN = 4 }; // the toy token that attends
 

@@ -4,7 +4,13 @@
 #include "af_numpy.h"
 
 const char *const n7_tokens[N7_TOY_N] = {"the", "patient", "has", "chest", "pain", "arm"};
-const char *const n7_sentence[N7_N] = {"the", "patient", "has", "chest", "pain", "radiating", "to", "the", "arm"};
+
+const char *n7_words[N7_N];
+
+const char *n7_word(const size_t i) {
+    static const char *const word[] = {"the", "patient", "has", "chest", "pain", "radiating", "to", "the", "arm"};
+    return n7_words[i] != NULL ? n7_words[i] : word[i % (sizeof(word) / sizeof(word[0]))];
+}
 
 void n7_normal(struct n7_arena *const a, af_real *const x, const size_t n, const af_real deviation) {
     for (size_t i = 0; i < n; i++) {

@@ -26,7 +26,7 @@ void n7_recurrent_run(struct n7_arena *const a) {
 void n7_recurrent_print(const struct n7_arena *const a, n7_write *const write) {
     static const size_t shown[] = {1, 5, 10, 20, 40, 60};
     struct line line = {"", 0};
-    for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+    for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]) && shown[i] <= N7_LONG; i++) {
         line_text(&line, "After ");
         line_number(&line, shown[i], 2);
         line_text(&line, " tokens, size of d h_T / d h_0: ");

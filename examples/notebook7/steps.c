@@ -19,8 +19,10 @@ void n7_drop(const char *const text, const size_t n) {
     (void)n;
 }
 
+uint64_t n7_seed;
+
 void n7_begin(struct n7_arena *const a) {
-    af_numpy_seed(&a->kept.rng[0], 0);
+    af_numpy_seed(&a->kept.rng[0], n7_seed);
 }
 
 void n7_run_to(struct n7_arena *const a, const unsigned last) {

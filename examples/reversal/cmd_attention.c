@@ -94,17 +94,12 @@ static void print_grids(const struct sequence *const s, const size_t from, const
     (void)putchar('\n');
 }
 
-static size_t strongest_key(const struct sequence *const s, const size_t map, const size_t query) {
-    const struct af_saved_block *const block = &af_arena.work.train.block[map / AF_HEADS];
-    return af_argmax(block->att[query][map % AF_HEADS], af_keys_seen(query, s->n)); // the keys that the mask leaves
-}
-
 static void print_strongest_row(const struct sequence *const s, const size_t query, const size_t from,
                                 const size_t end) {
     const size_t next = af_argmax(af_arena.work.train.logits[query], AF_VOCAB);
     (void)printf("%3zu %c  %4c   ", query, token_char(s->token[query]), token_char((af_token)next));
     for (size_t map = from; map < end; map++) {
-        const size_t key = strongest_key(s, map, query);
+        const size_t key = strongest_key(map / AF_HEADS, map % AF_HEADS, query, s->n);
         (void)printf("%*zu %c  %6.4f", map > from ? 8 : 5, key, token_char(s->token[key]),
                      (double)weight_of(map, query, key));
     }
@@ -223,7 +218,7 @@ static void draw_map(FILE *const file, const struct sequence *const s, const str
     svg_rect(file, frame, "none", "#666666", NULL);
 }
 
-static void print_svg(FILE *const file, const void *const what) {
+void attention_svg(FILE *const file, const void *const what) {
     const struct sequence *const s = what;
     const struct layout l = layout_of(s);
     const size_t n_rows_a_block = (AF_HEADS + l.n_beside - 1) / l.n_beside;
@@ -279,7 +274,7 @@ int cmd_attention(int argc, char **argv) {
         return STATUS_FAILED;
     }
     if (svg_path != NULL) {
-        return write_file(svg_path, print_svg, &sequence);
+        return write_file(svg_path, attention_svg, &sequence);
     }
     print_text(&sequence, (size_t)columns);
     return STATUS_DONE;

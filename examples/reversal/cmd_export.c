@@ -91,5 +91,9 @@ int cmd_export(int argc, char **argv) {
         print_header(out.file, &run);
         is_good = atomic_file_close(&out) && atomic_file_publish(&out);
     }
-    return is_good ? STATUS_DONE : complain("cannot write %s: %s", path, strerror(errno));
+    if (!is_good && errno != EPIPE) { // a reader who has seen enough is no failure
+        (void)complain("cannot write %s: %s", path, strerror(errno));
+        return STATUS_FAILED;
+    }
+    return STATUS_DONE;
 }

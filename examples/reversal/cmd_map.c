@@ -6,8 +6,9 @@
 
 static int show_name(const char *const text) {
     static struct view view;
-    if (!view_parse(&view, text)) {
-        return STATUS_USAGE;
+    const int status = view_parse(&view, text);
+    if (status != STATUS_DONE) {
+        return status;
     }
     if (view.is_part) { // where the part begins
         const size_t element_bytes = view.tensor.n_bytes / view.tensor.n_elements;

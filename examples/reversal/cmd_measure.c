@@ -114,22 +114,8 @@ static double largest_of(const af_real *const x) {
 /// Rows of the position table and the pad token's: norm before and after training, largest gradient of the run's first
 /// batch at the trained weights.
 static void measure_tables(const struct run *const run) {
-    static struct example example[BATCH];
-    static struct af_sequence sequence[BATCH];
-    struct af_numpy strings;
-    struct af_numpy offsets;
-    uint32_t n_targets = 0;
-    const struct af_model model = program_model();
-    af_init_weights(&af_arena.adam_m.at, &af_arena.work.init_stream[0], run->note.seed_weights);
-    recipe_perturb(af_arena.adam_m.flat, AF_N_PARAMS, run->recipe.perturb);
-    af_numpy_seed(&strings, run->note.seed_training);
-    af_numpy_seed(&offsets, SEED_OFFSET + run->note.seed_training);
-    for (size_t i = 0; i < BATCH; i++) {
-        sequence[i] = recipe_draw(&example[i], &run->recipe, &strings, &offsets, &n_targets);
-    }
-    (void)af_train_begin(&model, n_targets);
-    (void)af_train_accumulate(&model, sequence, BATCH);
-    (void)af_train_abandon(&model);
+    draw_initial_weights(&af_arena.adam_m.at, run);
+    (void)first_batch_gradient(run);
     for (size_t row = 0; row < AF_CONTEXT; row++) {
         (void)printf("position,%zu,%.7g,%.7g,%.3g\n", row, norm_of(af_arena.adam_m.at.pos[row]),
                      norm_of(af_arena.weight.at.pos[row]), largest_of(af_arena.grad.at.pos[row]));
@@ -177,9 +163,9 @@ static void measure_strongest(void) {
     for (size_t block = 0; block < AF_BLOCKS; block++) {
         for (size_t head = 0; head < AF_HEADS; head++) {
             for (size_t query = 0; query < N_EXAMPLE; query++) {
-                const af_real *const weight = af_arena.work.train.block[block].att[query][head];
-                const size_t key = af_argmax(weight, N_EXAMPLE);
-                (void)printf("strongest,%zu,%zu,%zu,%zu,%.4f\n", block, head, query, key, (double)weight[key]);
+                const size_t key = strongest_key(block, head, query, N_EXAMPLE);
+                (void)printf("strongest,%zu,%zu,%zu,%zu,%.4f\n", block, head, query, key,
+                             (double)weight_at(block, head, query, key));
             }
         }
     }
@@ -225,6 +211,9 @@ int cmd_measure(int argc, char **argv) {
     measure_losses();
     measure_tables(&run);
     sequence_forward(&example);
+    if (!AF_SOFTMAX_QUERIES) {
+        (void)printf("divisor,%.6g\n", score_divisor(N_EXAMPLE));
+    }
     measure_sums();
     measure_strongest();
     measure_leak(&example);

@@ -31,7 +31,7 @@ static void row(const struct table *const table, const char *const code, const c
     static struct view view;
     char here[2 * MAP_TEXT_BYTES] = "";
     char offset[32] = "";
-    if (name != NULL && view_parse(&view, name)) {
+    if (name != NULL && view_parse(&view, name) == STATUS_DONE) {
         (void)snprintf(here, sizeof(here), "%s ", name);
         for (size_t a = 0; a < view.tensor.rank; a++) {
             const size_t n = strlen(here);

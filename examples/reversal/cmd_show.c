@@ -527,8 +527,12 @@ int cmd_show(int argc, char **argv) {
         return complain("show: give the name of a tensor and, for what is computed from one, a string");
     }
     request.text = argc == 3 ? argv[2] : NULL;
-    if (!view_parse(&request.view, argv[1]) || !weights_load(&af_arena.weight.at, &request.note, weights_path) ||
-        !make_live(&request) || !keep_existing(&request)) {
+    const int status = view_parse(&request.view, argv[1]);
+    if (status != STATUS_DONE) {
+        return status;
+    }
+    if (!weights_load(&af_arena.weight.at, &request.note, weights_path) || !make_live(&request) ||
+        !keep_existing(&request)) {
         return STATUS_USAGE;
     }
     print_request(&request);

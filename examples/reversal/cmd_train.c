@@ -267,7 +267,7 @@ static int keep_or_end(const struct options *const options, struct progress *con
     const bool has_signal = end_signal != 0;
     const bool is_due = has_signal || step % options->every == 0 || step == options->run.note.n_steps;
     if (options->checkpoint != NULL && is_due && !checkpoint_save(progress_seconds(progress))) {
-        return STATUS_USAGE;
+        return STATUS_FAILED;
     }
     if (!has_signal) {
         return STATUS_DONE;
@@ -301,7 +301,7 @@ static int run_steps(const struct options *const options, struct run *const run,
         log_step(step, loss, run->note.hash);
         if ((options->is_quiet ? step == run->note.n_steps : progress_is_due(progress, step)) &&
             !report(options, progress, step, loss, n_tokens)) {
-            return STATUS_USAGE;
+            return STATUS_FAILED;
         }
         const int kept = keep_or_end(options, progress, step);
         if (kept != STATUS_DONE) {
@@ -321,14 +321,16 @@ static int save(const struct options *const options, const double seconds, struc
         (void)fprintf(csv.file, LOG_SECONDS "%.3f\n", seconds);
         if (!atomic_file_close(&csv)) {
             is_csv_open = false;
-            return complain("cannot write %s: %s; %s", csv.path, strerror(errno), what_is_kept(options));
+            (void)complain("cannot write %s: %s; %s", csv.path, strerror(errno), what_is_kept(options));
+            return STATUS_FAILED;
         }
     }
     if (!run_save(&options->run, &af_arena.weight.at)) {
-        return stop(progress, STATUS_USAGE);
+        return stop(progress, STATUS_FAILED);
     }
     if (is_csv_open && !atomic_file_publish(&csv)) {
-        return complain("cannot write %s: %s; the weights are saved", csv.path, strerror(errno));
+        (void)complain("cannot write %s: %s; the weights are saved", csv.path, strerror(errno));
+        return STATUS_FAILED;
     }
     return STATUS_DONE;
 }
@@ -343,15 +345,12 @@ static bool begin_run(const struct options *const options) {
     if (status == AF_OK) {
         status = af_selftest_streams(&af_arena.work.init_stream[0]);
     }
-    if (status == AF_OK) {
-        status = af_init_weights(&af_arena.weight.at, &af_arena.work.init_stream[0], run->note.seed_weights);
-    }
     if (status != AF_OK) {
         (void)complain("the self-test of kernels, workers and random streams fails: %s, %s", af_status_name(status),
                        af_status_text(status));
         return false;
     }
-    recipe_perturb(af_arena.weight.flat, AF_N_PARAMS, run->recipe.perturb);
+    draw_initial_weights(&af_arena.weight.at, run);
     af_numpy_seed(&af_arena.state.data_stream[0], run->note.seed_training);
     af_numpy_seed(&offset_stream, SEED_OFFSET + run->note.seed_training);
     return options->checkpoint == NULL ||
@@ -366,13 +365,16 @@ int cmd_train(int argc, char **argv) {
         STEPS_PER_CHECKPOINT,
         false,
         false};
-    if (!take_options(&options, &argc, argv) || !is_writable(options.run.path)) {
+    if (!take_options(&options, &argc, argv)) {
         return STATUS_USAGE;
+    }
+    if (!is_writable(options.run.path)) {
+        return STATUS_FAILED;
     }
     catch_signal(SIGINT);
     catch_signal(SIGTERM);
     if (!open_log(&options)) {
-        return STATUS_USAGE;
+        return STATUS_FAILED;
     }
     struct run *const run = &options.run;
     struct progress progress;

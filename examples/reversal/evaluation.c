@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How a trained model does on strings that it has or has not seen.
+// How a trained model does on strings that it has or has not seen, and what training reached.
 #include "reversal.h"
+#include "af_math.h"
 
 #include <string.h>
 
@@ -36,13 +37,20 @@ bool was_drawn(const struct letters *const letters) {
 }
 
 struct drawn redraw_training(const struct run *const run) {
-    struct drawn drawn = {0, 0, {0}};
+    struct drawn drawn = {0, 0, {0}, 0, MAX_LETTERS, 0};
+    bool is_known[N_LETTERS] = {false};
     struct af_numpy stream;
     (void)memset(drawn_bits, 0, sizeof(drawn_bits));
     af_numpy_seed(&stream, run->note.seed_training);
     drawn.n_examples = (uint64_t)run->note.n_steps * run->batch;
     for (uint64_t i = 0; i < drawn.n_examples; i++) {
         const struct letters letters = letters_draw(&stream, run->recipe.shortest, run->recipe.longest);
+        drawn.shortest = letters.n < drawn.shortest ? (uint32_t)letters.n : drawn.shortest;
+        drawn.longest = letters.n > drawn.longest ? (uint32_t)letters.n : drawn.longest;
+        for (size_t k = 0; k < letters.n; k++) {
+            drawn.n_letters += is_known[letters.token[k]] ? 0U : 1U;
+            is_known[letters.token[k]] = true;
+        }
         if (letters.n >= SHORTEST && letters.n <= LONGEST && !was_drawn(&letters)) {
             const uint32_t number = number_of(&letters);
             drawn_bits[number / 8] = (uint8_t)(drawn_bits[number / 8] | (1U << (number % 8)));
@@ -78,4 +86,40 @@ struct score score_strings(const uint64_t seed, const uint32_t n, const uint32_t
         score.n_right_of[letters.n] += right;
     }
     return score;
+}
+
+// ----------------------------------------------------------------------------------------------- what training reached
+
+void draw_initial_weights(struct af_weights *const weight, const struct run *const run) {
+    af_init_weights(weight, &af_arena.work.init_stream[0], run->note.seed_weights);
+    recipe_perturb((af_real *)weight, AF_N_PARAMS, run->recipe.perturb);
+}
+
+bool first_batch_gradient(const struct run *const run) {
+    static struct example example[BATCH];
+    static struct af_sequence sequence[BATCH];
+    struct af_numpy strings;
+    struct af_numpy offsets;
+    uint32_t n_targets = 0;
+    const uint64_t n_drawn = (uint64_t)run->note.n_steps * run->batch;
+    const size_t n = n_drawn < BATCH ? (size_t)n_drawn : BATCH;
+    af_numpy_seed(&strings, run->note.seed_training);
+    af_numpy_seed(&offsets, SEED_OFFSET + run->note.seed_training);
+    for (size_t i = 0; i < n; i++) {
+        sequence[i] = recipe_draw(&example[i], &run->recipe, &strings, &offsets, &n_targets);
+    }
+    const struct af_model model = program_model();
+    const bool is_good =
+        n > 0 && af_train_begin(&model, n_targets) == AF_OK && af_train_accumulate(&model, sequence, n) == AF_OK;
+    (void)af_train_abandon(&model);
+    return is_good;
+}
+
+double position_gradient(const size_t row) {
+    double largest = 0;
+    for (size_t m = 0; m < AF_DIM; m++) {
+        const double size = (double)af_abs(af_arena.grad.at.pos[row][m]);
+        largest = size > largest ? size : largest;
+    }
+    return largest;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "look.h"
+#include "af_math.h"
 #include "atomic_file.h"
 #include "print_file.h"
 
@@ -101,6 +102,32 @@ void sequence_forward(const struct sequence *const sequence) {
     // A sequence that was parsed has valid tokens and a valid length: this cannot fail.
     const struct af_model model = program_model();
     (void)af_forward(&model, &one, 1, AF_EVERY);
+}
+
+size_t strongest_key(const size_t block, const size_t head, const size_t query, const size_t n) {
+    return af_argmax(af_arena.work.train.block[block].att[query][head], af_keys_seen(query, n));
+}
+
+double score_divisor(const size_t n) {
+    double divisor = 0;
+    double widest = 0;
+    for (size_t query = 1; query < n; query++) {
+        const struct af_saved_block *const block = &af_arena.work.train.block[0];
+        for (size_t key = 1; key <= query; key++) {
+            const af_real *const weight = block->att[query][0];
+            double difference = 0;
+            for (size_t m = 0; m < AF_HEAD_DIM; m++) {
+                difference += (double)block->q[query][m] * ((double)block->kv[key][m] - (double)block->kv[0][m]);
+            }
+            const bool has_both = weight[key] > AF_R(1e-30) && weight[0] > AF_R(1e-30);
+            const double distance = difference > 0 ? difference : -difference;
+            if (has_both && distance > widest) {
+                widest = distance;
+                divisor = difference / (double)(af_log(weight[key]) - af_log(weight[0]));
+            }
+        }
+    }
+    return divisor;
 }
 
 // ------------------------------------------------------------------------------------------------------------ files

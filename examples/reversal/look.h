@@ -34,6 +34,14 @@ void sequence_text(char text[AF_CONTEXT + 1], const struct sequence *sequence);
 /// af_arena.work.train.
 void sequence_forward(const struct sequence *sequence);
 
+/// The key with the largest weight of a query, among those that it sees of a sequence of n tokens that was run forward.
+size_t strongest_key(size_t block, size_t head, size_t query, size_t n);
+
+/// What the model divided the scores of such a sequence by: of two keys of a query, the difference of their products with
+/// it, over the logarithm of the quotient of their weights; from the two, in the first head, that are furthest apart. Not
+/// where the softmax runs over the queries.
+double score_divisor(size_t n);
+
 // ---------------------------------------------------------------------------------------------------------- tensors
 
 /// find_or_suggest() without a message. The struct's path may be left out: "tok" is "weight.at.tok".
@@ -66,8 +74,9 @@ struct view {
 };
 
 /// Reads NAME, followed by any of: [INDEX], as in C; .q, .k or .v, the part of a tensor that holds queries, keys and
-/// values side by side; .head[H], what belongs to one head. On failure prints one line and returns false.
-bool view_parse(struct view *out, const char *text);
+/// values side by side; .head[H], what belongs to one head. On failure prints one line, and returns STATUS_FAILED if no
+/// tensor has the name, STATUS_USAGE if its tensor has no such part.
+int view_parse(struct view *out, const char *text);
 
 /// Axes that are left, outermost first: writes their numbers to `axis`, returns how many.
 size_t view_axes(const struct view *view, size_t axis[4]);
@@ -77,6 +86,11 @@ size_t view_count(const struct view *view);
 
 /// Where element i of the view, in row-major order, lies in the tensor: the number of the element in memory order.
 size_t view_element(const struct view *view, size_t i);
+
+// ---------------------------------------------------------------------------------------------------------- pictures
+
+/// Draws where each position of a struct sequence attends to, in every block and head, after sequence_forward().
+void attention_svg(FILE *file, const void *what);
 
 // ------------------------------------------------------------------------------------------------------------ files
 

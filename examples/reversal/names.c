@@ -58,15 +58,18 @@ struct af_tensor find_or_suggest(const char *const name) {
     if (found.n_bytes != 0) {
         return found;
     }
-    // As in the commands' names: near is what differs in at most a third of its letters.
+    // As in the commands' names: near is what differs in at most a third of its letters. A name further off is still told.
     const size_t third = strlen(name) / 3;
-    struct suggestion best = {"", (third > 1 ? third : 1) + 1};
+    const size_t near = third > 1 ? third : 1;
+    struct suggestion best = {"", SIZE_MAX};
     const size_t n_tensors = name[0] != '\0' ? af_map_count(&af_map) : 0; // every name is near to none
     for (size_t i = 0; i < n_tensors; i++) {
         const struct af_tensor t = af_map_tensor(&af_map, i);
         consider_tensor(&best, name, &t);
     }
-    if (best.name[0] != '\0') {
+    if (best.name[0] != '\0' && best.distance > near) {
+        (void)complain("no tensor '%s'; the nearest name is '%s'; `reversal map` lists all names", name, best.name);
+    } else if (best.name[0] != '\0') {
         (void)complain("no tensor '%s'; did you mean '%s'?", name, best.name);
     } else {
         (void)complain("no tensor '%s'; `reversal map` lists all names", name);

@@ -44,6 +44,7 @@ int cmd_show(int argc, char **argv);
 int cmd_shapes(int argc, char **argv);
 int cmd_byhand(int argc, char **argv);
 int cmd_map(int argc, char **argv);
+int cmd_figures(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 
 // ---------------------------------------------------------------------------------------------------- weights file
@@ -131,9 +132,12 @@ bool run_load(struct af_weights *weight, struct run *run);
 /// load_for_command() with the whole run.
 bool load_run_for_command(int *argc, char **argv, struct run *run);
 
-/// Where the log of a run is that does not say --csv: the weights file's path with .csv in place of .weights. False,
-/// with a line on stderr, if that gets too long.
+/// The path of a file beside a weights file: that of the weights with `ending` in place of .weights. False, with a line
+/// on stderr, if that gets too long.
 enum { PATH_BYTES = 4096 };
+bool path_beside(char out[PATH_BYTES], const char *weights_path, const char *ending);
+
+/// Where the log of a run is that does not say --csv: path_beside() with .csv.
 bool log_path_of(char out[PATH_BYTES], const char *weights_path);
 
 /// The log that train writes: a header, a line "step,loss,hash" for each step, a comment with the seconds it took.
@@ -187,6 +191,9 @@ struct drawn {
     uint64_t n_examples;
     uint64_t n_distinct;
     uint32_t n_distinct_of[LONGEST + 1]; // by length
+    uint32_t n_letters;                  // different letters that occur
+    uint32_t shortest;                   // letters of the shortest string
+    uint32_t longest;
 };
 
 /// Draws a run's training strings again and remembers those of SHORTEST to LONGEST letters; was_drawn() then knows
@@ -206,5 +213,17 @@ struct score {
 
 /// Draws n strings of shortest to longest letters from default_rng(seed) and lets af_arena's weights reverse each.
 struct score score_strings(uint64_t seed, uint32_t n, uint32_t shortest, uint32_t longest);
+
+// ------------------------------------------------------------------------------------------- what training reached
+
+/// The weights that a run began with, moved as its recipe says. Overwrites af_arena's stream of initial weights.
+void draw_initial_weights(struct af_weights *weight, const struct run *run);
+
+/// Gradients of the run's first BATCH strings, or of as many as it drew, with the trained weights, into af_arena.grad.
+/// No weight changes. False if it drew none.
+bool first_batch_gradient(const struct run *run);
+
+/// Largest gradient of one row of the position table in af_arena.grad.
+double position_gradient(size_t row);
 
 #endif

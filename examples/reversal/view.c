@@ -272,7 +272,7 @@ static struct af_tensor find_beginning(const char *const text, size_t *const end
 }
 
 /// Complains about a name that is no tensor's, whatever part of it is asked for.
-static bool complain_of_name(const char *const text) {
+static void complain_of_name(const char *const text) {
     char name[NAME_BYTES];
     (void)snprintf(name, sizeof(name), "%s", text);
     for (size_t n = strlen(name); n > 0; n = strlen(name)) {
@@ -287,27 +287,27 @@ static bool complain_of_name(const char *const text) {
         }
     }
     (void)find_or_suggest(name);
-    return false;
 }
 
-bool view_parse(struct view *const out, const char *const text) {
+int view_parse(struct view *const out, const char *const text) {
     size_t end = 0;
     if (strlen(text) >= NAME_BYTES) {
         (void)complain("no tensor has a name of %zu characters", strlen(text));
-        return false;
+        return STATUS_FAILED;
     }
     const struct af_tensor tensor = find_beginning(text, &end);
     if (tensor.n_bytes == 0) {
-        return complain_of_name(text);
+        complain_of_name(text);
+        return STATUS_FAILED;
     }
     struct reader reader = {text, &text[end], find_traits(&tensor), false, false};
     reader.has_part = reader.traits->parts == NULL || reader.traits->parts[0] == '\0';
     view_whole(out, &tensor, reader.traits);
     while (*reader.at != '\0') {
         if (!select_part(out, &reader)) {
-            return false;
+            return STATUS_USAGE;
         }
         out->is_part = true;
     }
-    return true;
+    return STATUS_DONE;
 }

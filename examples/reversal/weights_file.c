@@ -75,18 +75,22 @@ const char *default_weights_path(void) {
     return path;
 }
 
-bool log_path_of(char out[PATH_BYTES], const char *const weights_path) {
-    static const char ending[] = ".weights";
+bool path_beside(char out[PATH_BYTES], const char *const weights_path, const char *const ending) {
+    static const char own[] = ".weights";
     size_t n = strlen(weights_path);
-    if (n > sizeof(ending) - 1 && strcmp(&weights_path[n - (sizeof(ending) - 1)], ending) == 0) {
-        n -= sizeof(ending) - 1;
+    if (n > sizeof(own) - 1 && strcmp(&weights_path[n - (sizeof(own) - 1)], own) == 0) {
+        n -= sizeof(own) - 1;
     }
-    if (n + sizeof(".csv") > PATH_BYTES) {
+    const int n_all = snprintf(out, PATH_BYTES, "%.*s%s", (int)n, weights_path, ending);
+    if (n_all < 0 || n_all >= PATH_BYTES) {
         (void)complain("%s: the path is too long", weights_path);
         return false;
     }
-    (void)snprintf(out, PATH_BYTES, "%.*s.csv", (int)n, weights_path);
     return true;
+}
+
+bool log_path_of(char out[PATH_BYTES], const char *const weights_path) {
+    return path_beside(out, weights_path, ".csv");
 }
 
 // --------------------------------------------------------------------------------------------- numbers in the file

@@ -41,8 +41,8 @@ static void draw_map(FILE *const file, const af_real *const weight, const double
     }
     for (size_t i = 0; i < N7_N; i++) {
         const double middle = CELL * ((double)i + 0.5) + 4;
-        svg_text(file, x - 8, MAP_TOP + middle, &row_style, n7_sentence[i]);
-        svg_text(file, x + middle, MAP_TOP + MAP + 8, &column_style, n7_sentence[i]);
+        svg_text(file, x - 8, MAP_TOP + middle, &row_style, n7_word(i));
+        svg_text(file, x + middle, MAP_TOP + MAP + 8, &column_style, n7_word(i));
     }
     const struct svg_box frame = {x, MAP_TOP, MAP, MAP};
     svg_rect(file, frame, "none", frame_colour, NULL);
@@ -54,7 +54,7 @@ static void print_attention(FILE *const file, const void *const what) {
     (void)what;
     const double width = MAP_LEFT + MAP_STEP + MAP + 90;
     svg_begin(file, width, MAP_TOP + MAP + 110, "Self-attention with random weights");
-    svg_text(file, width / 2, 30, &title_style, "Attention weights of nine tokens, before training");
+    svg_text(file, width / 2, 30, &title_style, "Attention weights of the sentence, before training");
     draw_map(file, &arena->work.self.w_full[0][0], MAP_LEFT, "Self-attention (every token sees every token)");
     draw_map(file, &arena->work.self.w_causal[0][0], MAP_LEFT + MAP_STEP, "Causal self-attention (no looking ahead)");
     const struct svg_box bar = {MAP_LEFT + MAP_STEP + MAP + 24, MAP_TOP, 16, MAP};
@@ -155,25 +155,31 @@ static void draw_axes(FILE *const file) {
 
 /// What the figure shows.
 struct curves {
-    af_real recurrent[N7_LONG];
-    af_real attention[N7_LONG];
+    af_real recurrent[N7_LONG]; // d h_T / d x_1
+    af_real attention[N7_LONG]; // d out_T / d x_1
+    af_real document[N7_LONG];  // d h_T / d h_0, whose size the document prints
 };
 
 static void print_influence(FILE *const file, const void *const what) {
     static const char red[] = "#a3232f";
     static const char blue[] = "#0a3c82";
     static const struct svg_style red_style = {13, SVG_START, red, false, true, false};
+    static const char grey[] = "#888888";
     static const struct svg_style blue_style = {13, SVG_START, blue, false, true, false};
+    static const struct svg_style grey_style = {12, SVG_START, "#555555", false, false, false};
     const struct curves *const curves = what;
     const double width = plot_x(N7_LONG + 1) + 30;
     const double bottom = PLOT_TOP + PLOT_Y * N_DECADES;
     svg_begin(file, width, bottom + 56, "Influence of the first token");
     svg_text(file, width / 2, 30, &title_style, "How much the last output depends on the first token");
     draw_axes(file);
+    draw_curve(file, curves->document, grey);
     draw_curve(file, curves->recurrent, red);
     draw_curve(file, curves->attention, blue);
-    svg_text(file, plot_x(31), plot_y(3e-5), &red_style, "recurrent network: it fades");
-    svg_text(file, plot_x(31), plot_y(1.2), &blue_style, "attention: one step, whatever the distance");
+    svg_text(file, plot_x(26), plot_y(3e-4), &red_style, "recurrent network, d h_T / d x_1: it fades");
+    svg_text(file, plot_x(26), plot_y(1.2), &blue_style, "attention, d out_T / d x_1: one step");
+    svg_text(file, plot_x(2), plot_y(3e-12), &grey_style, "grey: d h_T / d h_0, which the document prints:");
+    svg_text(file, plot_x(2), plot_y(3e-13), &grey_style, "of the state before the first token, not of the token");
     svg_text(file, (plot_x(0) + plot_x(N7_LONG)) / 2, bottom + 42, &axis_style, "tokens read");
     svg_text(file, PLOT_LEFT - 58, (PLOT_TOP + bottom) / 2, &side_style, "size of d output / d first token");
     svg_end(file);
@@ -193,7 +199,7 @@ static int write_figure(const char *const folder, const char *const name, void (
 
 int cmd_figures(int argc, char **argv) {
     static struct curves curves;
-    if (!no_options_left(argc, argv)) {
+    if (!take_stream(&argc, argv) || !no_options_left(argc, argv)) {
         return STATUS_USAGE;
     }
     if (argc != 2 || argv[1][0] == '\0') {
@@ -201,8 +207,9 @@ int cmd_figures(int argc, char **argv) {
     }
     n7_run_to(arena, 2);
     for (size_t t = 0; t < N7_LONG; t++) {
-        curves.recurrent[t] = arena->work.recurrent.influence[t];
+        curves.document[t] = arena->work.recurrent.influence[t];
     }
+    shown_recurrent_influence(curves.recurrent);
     shown_attention_influence(curves.attention);
     int status = write_figure(argv[1], "influence.svg", print_influence, &curves);
     n7_run_to(arena, 5);

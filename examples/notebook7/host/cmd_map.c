@@ -8,7 +8,7 @@
 static int show_name(const char *const text) {
     const struct af_tensor t = find_tensor(text);
     if (t.n_bytes == 0) {
-        return STATUS_USAGE;
+        return STATUS_FAILED;
     }
     map_print_tensor(stdout, &n7_map, &t);
     return STATUS_DONE;

@@ -72,7 +72,7 @@ int cmd_show(int argc, char **argv) {
     struct manner how;
     how.is_all = take_switch(&argc, argv, "all");
     how.is_exact = take_switch(&argc, argv, "exact");
-    if (!no_options_left(argc, argv)) {
+    if (!take_stream(&argc, argv) || !no_options_left(argc, argv)) {
         return STATUS_USAGE;
     }
     if (argc != 2) {
@@ -80,7 +80,7 @@ int cmd_show(int argc, char **argv) {
     }
     const struct af_tensor t = find_tensor(argv[1]);
     if (t.n_bytes == 0) {
-        return STATUS_USAGE;
+        return STATUS_FAILED;
     }
     if (t.type == AF_TYPE_GAP) {
         return complain("%s holds nothing: its %zu bytes keep the next region aligned", t.name, t.n_bytes);

@@ -13,15 +13,23 @@ int cmd_show(int argc, char **argv);
 int cmd_map(int argc, char **argv);
 int cmd_figures(int argc, char **argv);
 
-/// Every number of the document beside ours, and its words with numbers. Runs the steps again. Returns whether all
-/// agree.
-bool compare_with_document(FILE *file);
+/// Takes --seed and --sentence, which n7_seed and n7_words then hold. False after a line on stderr.
+bool take_stream(int *argc, char **argv);
+
+/// Every number of the document beside ours, and its words with numbers, as text or as HTML. Runs the steps again.
+/// Returns whether all agree. Rows that rest on a seed or a size that is not the document's say so.
+bool compare_with_document(FILE *file, bool is_html);
 
 /// The tensor of a name: its path, the end of it ("heads[0].Wq"), or the document's name ("W_Q"). For a name that none
 /// has, or several have, prints a line and returns one with n_bytes 0.
 struct af_tensor find_tensor(const char *name);
 
 // --------------------------------------------------------------------------- what the document says in words, shown
+
+/// Step 2: how much the last state depends on the first token, after 1 to N7_LONG tokens: the Frobenius norm of
+/// d h_T / d x_1. (The document prints that of d h_T / d h_0: of the state before the first token.) Step 2 has to be in
+/// the arena.
+void shown_recurrent_influence(af_real influence[N7_LONG]);
 
 /// Step 2 and 5: how much the last token's output depends on the first token, after 1 to N7_LONG tokens, when attention
 /// connects them: the Frobenius norm of d out_T / d x_1. The sequence is the one that the recurrent network reads, and

@@ -34,6 +34,11 @@ static void suggest(const char *const name) {
     const char *const nearest = nearest_name(last_part(name), last, n);
     if (nearest != NULL) {
         (void)complain("no tensor '%s'; did you mean '%s'?", name, nearest);
+        return;
+    }
+    const char *const other = nearest_of_all(last_part(name), last, name[0] != '\0' ? n : 0);
+    if (other != NULL) {
+        (void)complain("no tensor '%s'; the nearest name is '%s'; `notebook7 map` lists all names", name, other);
     } else {
         (void)complain("no tensor '%s'; `notebook7 map` lists all names", name);
     }

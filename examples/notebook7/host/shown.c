@@ -30,6 +30,18 @@ static af_real influence_of_first(const af_real x[][N7_HIDDEN], const size_t n) 
     return n7_norm(&jacobian[0][0], N7_HIDDEN * N7_HIDDEN);
 }
 
+void shown_recurrent_influence(af_real influence[N7_LONG]) {
+    static af_real j[2][N7_HIDDEN * N7_HIDDEN];
+    const struct n7_recurrent *const s = &arena->work.recurrent;
+    for (size_t i = 0; i < (size_t)N7_HIDDEN * N7_HIDDEN; i++) {
+        j[1][i] = i % (N7_HIDDEN + 1) == 0 ? AF_R(1) : AF_R(0);
+    }
+    for (size_t t = 0; t < N7_LONG; t++) { // the first token comes in through U, what follows through W
+        af_rnn_jacobian(j[t % 2], j[(t + 1) % 2], s->h[t], t == 0 ? &s->U[0][0] : &s->W[0][0], N7_HIDDEN);
+        influence[t] = n7_norm(j[t % 2], (size_t)N7_HIDDEN * N7_HIDDEN);
+    }
+}
+
 void shown_attention_influence(af_real influence[N7_LONG]) {
     for (size_t t = 0; t < N7_LONG; t++) {
         influence[t] = influence_of_first((const af_real(*)[N7_HIDDEN])arena->work.recurrent.inputs, t + 1);
