@@ -15,7 +15,7 @@
 /// | af_kernels.h    | how operations are carried out: plain loops or tiles                                 |
 /// | af_ops.h        | the operations, each with its gradient                                               |
 /// | af_layers.h     | operations whose sizes are arguments: heads, post-norm block, positions, RNN         |
-/// | af_check.h      | the self-test                                                                        |
+/// | af_check.h      | self-tests: processor and build, a model's kernels and workers, random streams       |
 /// | af_crc32c.h     | check sums and hashes                                                                |
 /// | af_numpy.h      | the random stream of numpy.random.default_rng                                        |
 /// | af_torch.h      | the random stream of torch.manual_seed and PyTorch's default initialisation          |
@@ -40,8 +40,11 @@
 ///    interrupt another call on the same instance. No function recurses.
 /// promise: no-recursion, instances-apart
 ///  - For one configuration, seed, data and number of steps, the bytes of weights, gradients, moments and losses are
-///    the same on every machine on which af_selftest() returns AF_OK: for every compiler, optimisation level,
-///    micro-batch and slicing.
+///    the same on every machine on which the self-tests return AF_OK: for every compiler, optimisation level,
+///    micro-batch and slicing. af_selftest() speaks for the plain loops, af_selftest_model() for the table and the
+///    workers that a model names, af_selftest_streams() for the random streams. A floating-point mode that changes later
+///    is noticed where pieces of training and of af_forward() run, when weights are drawn, and at each push of decoding;
+///    the streams and the operations of af_ops.h and af_layers.h do not look at it.
 /// promise: same-bits, memory-modes-same-bits, slices-same-bits
 #ifndef AF_H
 #define AF_H

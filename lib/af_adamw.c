@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // AdamW.
 #include "af_elementwise.h"
+#include "af_liberties.h"
 
 #if AF_TRAINING
 void af_adamw_update(af_real *const p, af_real *const m, af_real *const v, const af_real *const d,
@@ -11,5 +12,9 @@ void af_adamw_update(af_real *const p, af_real *const m, af_real *const v, const
 bool af_adamw_check(const af_real *const p, const af_real *const m, const af_real *const v, const af_real *const d,
                     const af_real c1, const af_real c2, const size_t n) {
     return af_adamw_check_loop(p, m, v, d, c1, c2, n);
+}
+
+af_status af_liberties_adamw(const volatile af_real *const v) {
+    return af_liberties(v);
 }
 #endif

@@ -324,8 +324,9 @@ uint32_t af_config_digest(void);
 /// Draws the initial weights as `torch.manual_seed(seed)` and PyTorch's default initialisation would: embeddings from
 /// N(0, 1), linear layers from U(-1/sqrt(n_in), 1/sqrt(n_in)), layer norms 1 and 0. Bit for bit the floats of PyTorch
 /// 1.13 on x86-64 with AVX2. Overwrites `weight` and `stream`. The work region's init_stream will do, which shares its
-/// bytes: then no step SHALL be open, and what af_decode_open() gave is no longer valid.
-void af_init_weights(struct af_weights *weight, struct af_torch *stream, uint64_t seed);
+/// bytes: then no step SHALL be open, and what af_decode_open() gave is no longer valid. Returns AF_OK; with nothing
+/// written, the codes of af_float_check() if the floating-point mode of this thread is wrong.
+af_status af_init_weights(struct af_weights *weight, struct af_torch *stream, uint64_t seed);
 #endif
 // promise: pytorch-weights
 

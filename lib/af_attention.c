@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Scaled dot-product attention with a causal mask, and its gradient.
+#include "af_liberties.h"
 #include "af_math.h"
 #include "af_ops.h"
 
@@ -166,3 +167,7 @@ void af_attention_backward(af_real *const d_q, af_real *const d_kv, af_real *con
 }
 // NOLINTEND(readability-non-const-parameter)
 #endif
+
+af_status af_liberties_attention(const volatile af_real *const v) {
+    return af_liberties(v);
+}

@@ -346,7 +346,7 @@ static void block_backward(struct af_stage *const g) {
     attention_stage(g);
 }
 
-void af_pass_backward(const struct af_model *const model, const size_t n_sequences, const size_t stage) {
+af_status af_pass_backward(const struct af_model *const model, const size_t n_sequences, const size_t stage) {
     struct af_stage g =
         af_stage_of(model, n_sequences, stage == 0 || stage > AF_BLOCKS ? AF_BLOCKS - 1 : AF_BLOCKS - stage);
     if (stage == 0) {
@@ -356,6 +356,7 @@ void af_pass_backward(const struct af_model *const model, const size_t n_sequenc
     } else {
         af_stage_run(&g, embedding_backward, PIECES_EMBEDDING);
     }
+    return g.mode;
 }
 
 #endif

@@ -318,7 +318,13 @@ typedef uint16_t af_token;
 
 #define AF_STATIC_ASSERT(condition, name) typedef char af_static_assert_##name[(condition) ? 1 : -1]
 
-// gcc ignores the standard pragma and clang needs it: contraction of a * b + c is off twice, and af_selftest() looks.
+// gcc's -fsingle-precision-constant has no macro; with it 1.0 is a float. Floats stay what they are then, but a file that
+// computes in the longer type would have other constants: the one of NumPy's normals (AF_STREAMS), all with AF_REAL so.
+#if AF_REAL_IS_DOUBLE
+AF_STATIC_ASSERT(sizeof(1.0) == AF_REAL_BYTES, arenaformer_must_not_be_compiled_with_fsingle_precision_constant_here);
+#endif
+
+// gcc ignores the standard pragma and clang needs it: contraction of a * b + c is off twice, and self-tests look.
 #if defined(__clang__) || !defined(__GNUC__)
 #pragma STDC FP_CONTRACT OFF
 #elif !defined(__cplusplus)

@@ -2,6 +2,7 @@
 // Greedy decoding, a few rows at a time, on the same kernels as training.
 #include "af_crc32c.h"
 #include "af_decode.h"
+#include "af_check.h"
 #include "af_train.h"
 
 af_status af_decode_open(const struct af_model *const model, struct af_decode **const decode) {
@@ -21,7 +22,13 @@ af_status af_decode_open(const struct af_model *const model, struct af_decode **
         return AF_ERR_ORDER;
     }
 #endif
-    af_pack_weights(model);
+    af_status mode = af_float_check();
+    if (mode == AF_OK) {
+        mode = af_pack_weights(model);
+    }
+    if (mode != AF_OK) {
+        return mode;
+    }
     *decode = &model->work->decode;
     af_decode_reset(*decode);
     return AF_OK;
@@ -32,9 +39,10 @@ void af_decode_reset(struct af_decode *const decode) {
 }
 
 #if AF_TRAINING
-/// Writes which weights the reader's are: run and step of their training, 16 bits each; 0 where nobody trains them.
+/// Writes which weights the reader's are: the low 32 bits of the run of their training, and its step; 0 where nobody trains
+/// them. Two runs that are 2^32 resets apart are taken for one.
 static void trained_by(af_index trained[4], const struct af_progress *const p) {
-    const uint32_t run = p == NULL ? 0 : p->run;
+    const uint32_t run = p == NULL ? 0 : (uint32_t)p->run;
     const uint32_t step = p == NULL ? 0 : p->step;
     trained[0] = (af_index)(run & 0xFFFFU);
     trained[1] = (af_index)(run >> 16);
@@ -235,6 +243,10 @@ af_status af_decode_push(struct af_decode *const d, const struct af_reader *cons
     if (!are_weights_whole(reader) || !are_tokens_of(d, reader)) {
         return AF_ERR_ORDER;
     }
+    const af_status mode = af_float_check();
+    if (mode != AF_OK) {
+        return mode;
+    }
     embed(d, reader->weight, &token, 0, 1);
     return push_rows(d, reader, 1, true) ? AF_OK : AF_ERR_NOT_FINITE;
 }
@@ -300,7 +312,10 @@ af_status af_decode_greedy(af_token *const out, struct af_decode *const decode, 
     if (!is_readable(reader) || decode == NULL || prompt == NULL || (out == NULL && n_out > 0)) {
         return AF_ERR_NULL;
     }
-    const af_status status = prompt_check(prompt, n_prompt, n_out);
+    af_status status = prompt_check(prompt, n_prompt, n_out);
+    if (status == AF_OK) {
+        status = af_float_check();
+    }
     if (status != AF_OK) {
         return status;
     }

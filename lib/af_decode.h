@@ -36,7 +36,8 @@ extern "C" {
 /// was called, the memory SHALL not be used any more before it is opened again. (A decoder that is to live beside
 /// training has a struct af_decode of its own.)
 /// Errors, with `decode` unchanged: AF_ERR_NULL; AF_ERR_ORDER while a step is open or after a load or an update that
-/// broke off.
+/// broke off; the codes of af_float_check() if the floating-point mode of this thread, or of a worker that packs
+/// weights, is wrong.
 af_status af_decode_open(const struct af_model *model, struct af_decode **decode);
 
 /// Starts a new sequence: forgets all tokens. For memory of your own it takes the place of af_decode_open(), but for
@@ -47,7 +48,7 @@ void af_decode_reset(struct af_decode *decode);
 /// Appends `token` at the next position and computes decode->logits [V], those of the token after it.
 /// Errors, with nothing changed: AF_ERR_NULL, also for kernels that need packed weights where there are none;
 /// AF_ERR_TOKEN; AF_ERR_ORDER as above; AF_ERR_CONTEXT_FULL after AF_CONTEXT tokens; AF_ERR_NO_CACHE without
-/// AF_CAN_CACHE.
+/// AF_CAN_CACHE; the codes of af_float_check() if the floating-point mode of this thread is wrong.
 /// AF_ERR_NOT_FINITE: the token is not appended; logits are those that are not finite.
 /// The token's activations are in row 0 of the tensors of `decode`.
 /// Cost: 2 (4 D D + 2 D F) L operations and 4 D L for each token so far.
@@ -58,7 +59,8 @@ af_status af_decode_push(struct af_decode *decode, const struct af_reader *reade
 /// fed back. On return `decode` holds the prompt and all of `out` but its last token, and decode->logits are those
 /// after the last token that it holds. `out` SHALL be distinct from `prompt`.
 /// Errors, with nothing written or changed: AF_ERR_NULL; AF_ERR_LENGTH for an empty prompt; AF_ERR_TOKEN;
-/// AF_ERR_CONTEXT_FULL if n_prompt + n_out - 1 is more than AF_CONTEXT; AF_ERR_ORDER as above.
+/// AF_ERR_CONTEXT_FULL if n_prompt + n_out - 1 is more than AF_CONTEXT; AF_ERR_ORDER as above; the codes of
+/// af_float_check(), which looks once, before the prompt.
 /// AF_ERR_NOT_FINITE: `out` has the tokens before the one that cannot be chosen, the rest of it is as it was; logits
 /// are those that are not finite.
 /// Cost: n_out - 1 times af_decode_push(), and for the prompt's tokens but one 4 D D operations in place of a push's

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Forward through the model, stage by stage.
+#include "af_liberties.h"
 #include "af_stage.h"
 
 #if AF_TRAINING
@@ -135,10 +136,11 @@ static void head_forward(void *const work, const size_t piece, const size_t work
     }
 }
 
-void af_pass_forward(const struct af_model *const model, const size_t n_sequences, const size_t stage) {
+af_status af_pass_forward(const struct af_model *const model, const size_t n_sequences, const size_t stage) {
     const size_t block = stage == 0 ? 0 : stage <= AF_BLOCKS ? stage - 1 : AF_BLOCKS - 1;
     struct af_stage g = af_stage_of(model, n_sequences, block);
     af_stage_run_by_sequences(&g, stage == 0 ? embedding_forward : stage <= AF_BLOCKS ? block_forward : head_forward);
+    return g.mode;
 }
 
 static void loss_of_piece(void *const work, const size_t piece, const size_t worker) {
@@ -150,17 +152,20 @@ static void loss_of_piece(void *const work, const size_t piece, const size_t wor
     af_cross_entropy(AF_D_LOGITS(t)[q], &t->loss[q], t->logits[q], &t->target[q], g->inverse_count, rows.m);
 }
 
-af_real af_pass_loss(const struct af_model *const model, const size_t n_sequences, const af_real inverse_count,
-                     const af_real loss_sum) {
+af_status af_pass_loss(const struct af_model *const model, const size_t n_sequences, const af_real inverse_count,
+                       af_real *const loss_sum) {
     struct af_stage g = af_stage_of(model, n_sequences, AF_BLOCKS - 1);
     g.inverse_count = inverse_count;
     af_stage_run_by_sequences(&g, loss_of_piece);
     const size_t m = af_stage_all_rows(&g).m;
-    af_real sum = loss_sum;
     for (size_t q = 0; q < m; q++) {
-        sum += g.train->loss[q];
+        *loss_sum += g.train->loss[q];
     }
-    return sum;
+    return g.mode;
+}
+
+af_status af_liberties_forward(const volatile af_real *const v) {
+    return af_liberties(v);
 }
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One head of scaled dot-product attention, and its gradient.
 #include "af_layers.h"
+#include "af_liberties.h"
 #include "af_math.h"
 #include "af_ops.h"
 
@@ -60,3 +61,7 @@ void af_head_backward(af_real *const d_q, af_real *const d_k, af_real *const d_v
     }
 }
 #endif
+
+af_status af_liberties_head(const volatile af_real *const v) {
+    return af_liberties(v);
+}

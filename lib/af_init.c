@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Initial weights: each tensor starts as its line of the tensor list says.
 #include "af_arena.h"
+#include "af_check.h"
 
 #if AF_STREAMS
 
@@ -28,7 +29,11 @@ static void fill(af_real *const x, const size_t n, const af_real value) {
         start;                                                                                                         \
     }
 
-void af_init_weights(struct af_weights *const weight, struct af_torch *const stream, const uint64_t seed) {
+af_status af_init_weights(struct af_weights *const weight, struct af_torch *const stream, const uint64_t seed) {
+    const af_status mode = af_float_check();
+    if (mode != AF_OK) {
+        return mode;
+    }
     af_torch_seed(stream, seed);
 #define AF_WEIGHT_INPUT(name, shape, start, torch, text) START(weight->name, start)
 #include "af_tensors.def"
@@ -39,6 +44,7 @@ void af_init_weights(struct af_weights *const weight, struct af_torch *const str
     }
 #define AF_WEIGHT_OUTPUT(name, shape, start, torch, text) START(weight->name, start)
 #include "af_tensors.def"
+    return AF_OK;
 }
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The plain loops as a table, running pieces, and panels of weights.
 #include "af_kernels.h"
+#include "af_check.h"
 
 static void linear_forward(af_real *const y, const af_real *const x, const struct af_layer *const l, const size_t n) {
     af_linear_forward(y, x, l->w, l->b, n, l->n_in, l->n_out);
@@ -53,16 +54,50 @@ const struct af_kernels af_kernels_plain = {
     gelu_backward,
     af_adamw_update,
 #endif
+    NULL, // its files answer to af_selftest()
 };
 
-void af_run(const struct af_runner *const runner, af_piece *const piece, void *const work, const size_t n_pieces) {
-    if (runner != NULL && n_pieces > 1) {
-        runner->run(runner->context, piece, work, n_pieces);
+/// Pieces at hand, and of each worker the first wrong mode that one of them met.
+struct watched {
+    af_piece *piece;
+    void *work;
+    af_status mode[AF_WORKERS];
+};
+
+static void watched_piece(void *const work, const size_t piece, const size_t worker) {
+    struct watched *const w = (struct watched *)work;
+    const af_status mode = af_float_check();
+    if (mode != AF_OK) {
+        w->mode[worker] = mode;
         return;
     }
-    for (size_t i = 0; i < n_pieces; i++) {
+    w->piece(w->work, piece, worker);
+}
+
+// Not inlined, or what is kept for each worker would be on the stack of every stage.
+#if defined(__GNUC__)
+__attribute__((noinline))
+#endif
+static af_status
+run_by(const struct af_runner *const runner, af_piece *const piece, void *const work, const size_t n_pieces) {
+    struct watched watched = {piece, work, {AF_OK}};
+    af_status mode = AF_OK;
+    runner->run(runner->context, watched_piece, &watched, n_pieces);
+    for (size_t worker = 0; worker < AF_WORKERS && mode == AF_OK; worker++) {
+        mode = watched.mode[worker];
+    }
+    return mode;
+}
+
+af_status af_run(const struct af_runner *const runner, af_piece *const piece, void *const work, const size_t n_pieces) {
+    if (runner != NULL && n_pieces > 1) {
+        return run_by(runner, piece, work, n_pieces);
+    }
+    const af_status mode = af_float_check();
+    for (size_t i = 0; i < n_pieces && mode == AF_OK; i++) {
         piece(work, i, 0);
     }
+    return mode;
 }
 
 void af_pack(af_real *const packed, const af_real *const w, const size_t row, const size_t column,

@@ -56,6 +56,7 @@ struct af_kernels {
     void (*adamw_update)(af_real *p, af_real *m, af_real *v, const af_real *d, struct af_adamw how, af_real c1,
                          af_real c2, size_t n);
 #endif
+    af_status (*liberties)(void); // what the compiler was allowed to do to the table's own file; NULL: nobody asks
 };
 
 /// The specification: the plain loops.
@@ -77,8 +78,10 @@ extern const struct af_kernels af_kernels_tile_v4; // x86-64-v4: AVX-512
 #endif
 
 /// Runs pieces 0 to n_pieces - 1 of `work` by the runner, or where it is NULL or there is one piece, one after another
-/// as worker 0.
-void af_run(const struct af_runner *runner, af_piece *piece, void *work, size_t n_pieces);
+/// as worker 0. Looks at the floating-point mode of the thread before each piece, or without a runner once before the
+/// first. Returns AF_OK; where a mode is wrong the code of af_float_check(), and the pieces that met it were not run.
+/// Cost beside the pieces: some 30 operations for each look.
+af_status af_run(const struct af_runner *runner, af_piece *piece, void *work, size_t n_pieces);
 
 /// Writes a matrix [n_columns][n_sum] (row stride `row`, column stride `column`) as panels: packed[p][s][lane] is its
 /// element (p lanes + lane, s), 0 where there is no such column.

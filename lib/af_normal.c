@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Normals of NumPy's stream. This file computes in double in every configuration: see AF_UNIT_REAL.
 #define AF_UNIT_REAL double
+#include "af_liberties.h"
 #include "af_math.h"
 #include "af_numpy.h"
 
@@ -138,6 +139,12 @@ static double standard_normal(struct af_numpy *const g) {
 
 double af_numpy_normal(struct af_numpy *const g, const double mean, const double deviation) {
     return mean + deviation * standard_normal(g);
+}
+
+static const double number[AF_N_LIBERTY_NUMBERS] = AF_LIBERTY_NUMBERS;
+
+af_status af_liberties_normal(void) {
+    return af_liberties(number);
 }
 
 #endif // AF_STREAMS

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "af_liberties.h"
 #include "af_numpy.h"
 
 #if AF_STREAMS
@@ -131,6 +132,10 @@ uint32_t af_numpy_integer(struct af_numpy *g, uint32_t lo, uint32_t hi) {
         }
     }
     return lo + (uint32_t)(product >> 32);
+}
+
+af_status af_liberties_numpy(const volatile af_real *const v) {
+    return af_liberties(v);
 }
 
 #endif // AF_STREAMS

@@ -2,6 +2,7 @@
 /// The stream of numpy.random.default_rng(seed): the same words, doubles, integers, normals and permutations as NumPy
 /// draws.
 ///
+/// No function looks at the floating-point mode: af_selftest_streams() does, once.
 /// Three layers: SeedSequence spreads the seed, PCG64 gives 64-bit words, and everything else is made of these.
 /// Whoever has NumPy can draw every number again. Compiled in if AF_STREAMS is 1.
 /// promise: numpy-stream

@@ -6,7 +6,8 @@
 ///  - forward functions overwrite their outputs;
 ///  - backward functions ADD to gradients (d_x, d_w, ...), unless they say "overwrites";
 ///  - outputs SHALL be distinct from inputs and from each other;
-///  - no function allocates, keeps a pointer, or fails: arguments are checked where they enter the library;
+///  - no function allocates, keeps a pointer, or fails: arguments, and the floating-point mode, are checked where they
+///    enter the library;
 ///  - every sum has one accumulator and runs in index order, every operation is rounded on its own; so these loops are
 ///    the specification of the results' bits;
 ///  - numbers are not looked at: a NaN goes into every output that is computed from it, an infinity makes these

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The micro-batch at hand, and forward in one call.
 #include "af_pass.h"
+#include "af_check.h"
 #include "af_reader.h"
 
 #if AF_TRAINING
@@ -135,6 +136,15 @@ static bool has_regions(const struct af_model *const model) {
     return model != NULL && model->weight != NULL && model->state != NULL && model->work != NULL;
 }
 
+/// All forward stages. AF_OK, or what is wrong with the mode of a thread.
+static af_status forward_all(const struct af_model *const model, const size_t n_sequences) {
+    af_status mode = af_pack_weights(model);
+    for (size_t stage = 0; stage < AF_BLOCKS + 2 && mode == AF_OK; stage++) {
+        mode = af_pass_forward(model, n_sequences, stage);
+    }
+    return mode;
+}
+
 af_status af_forward(const struct af_model *const model, const struct af_sequence *const sequence,
                      const size_t n_sequences, const enum af_extent extent) {
     if (!has_regions(model) || sequence == NULL) {
@@ -158,12 +168,11 @@ af_status af_forward(const struct af_model *const model, const struct af_sequenc
             return status;
         }
     }
-    af_pack_weights(model);
-    af_pass_load(&model->work->train, sequence, n_sequences, extent);
-    for (size_t stage = 0; stage < AF_BLOCKS + 2; stage++) {
-        af_pass_forward(model, n_sequences, stage);
+    const af_status mode = af_float_check();
+    if (mode == AF_OK) {
+        af_pass_load(&model->work->train, sequence, n_sequences, extent);
     }
-    return AF_OK;
+    return mode == AF_OK ? forward_all(model, n_sequences) : mode;
 }
 
 #endif

@@ -50,23 +50,26 @@ bool af_pass_check(const struct af_train *train, size_t n_sequences);
 /// Runs forward stage `stage`, 0 to AF_BLOCKS + 1, for the n_sequences that are loaded; the last one leaves the logits.
 /// Packed weights have to be up to date: af_pack_weights(). Neither numbers nor what is loaded are looked at here and
 /// in the next two: a NaN goes on as af_ops.h says, and af_pass_check() is the caller's.
-/// Cost: a block is 2 (4 D D + 2 D F) operations a row and 4 D for each pair of query and key.
-void af_pass_forward(const struct af_model *model, size_t n_sequences, size_t stage);
+/// Returns AF_OK, or the code of af_float_check() if the mode of a thread on which it runs is wrong: what it computes is
+/// unspecified then. Cost: a block is 2 (4 D D + 2 D F) operations a row and 4 D for each pair of query and key.
+af_status af_pass_forward(const struct af_model *model, size_t n_sequences, size_t stage);
 
-/// Loss of the loaded micro-batch, after the last forward stage: overwrites loss and d_logits, returns loss_sum plus
-/// each query's loss, added in the order of queries: not finite if logits, inverse_count or loss_sum are not, or if a
-/// probability is 0.
-af_real af_pass_loss(const struct af_model *model, size_t n_sequences, af_real inverse_count, af_real loss_sum);
+/// Loss of the loaded micro-batch, after the last forward stage: overwrites loss and d_logits, and adds each query's
+/// loss to *loss_sum, in the order of queries: not finite if logits, inverse_count or *loss_sum are not, or if a
+/// probability is 0. Returns as af_pass_forward() does.
+af_status af_pass_loss(const struct af_model *model, size_t n_sequences, af_real inverse_count, af_real *loss_sum);
 
 /// Runs backward stage `stage`, 0 to AF_BLOCKS + 1 (output layer, blocks from the last to the first, embedding): adds
-/// to model->grad. All forward stages and the loss come before it. Cost: twice the forward stage.
-void af_pass_backward(const struct af_model *model, size_t n_sequences, size_t stage);
+/// to model->grad. All forward stages and the loss come before it. Returns as af_pass_forward() does. Cost: twice the
+/// forward stage.
+af_status af_pass_backward(const struct af_model *model, size_t n_sequences, size_t stage);
 
 /// Runs all forward stages on n_sequences sequences, at most AF_MICRO_BATCH, and leaves the activations that the
 /// configuration keeps in the workspace; without AF_RECOMPUTE that is all of them. Not while a training step is open: a
 /// micro-batch under way would be lost. Numbers are not looked at: a weight that is not finite shows in what is left.
 /// Errors, with nothing written: those of af_sequence_check(), AF_ERR_COUNT, AF_ERR_NULL; AF_ERR_ORDER while a step is
-/// open or after a load that broke off.
+/// open or after a load that broke off; the codes of af_float_check() if the mode of this thread is wrong. They are also
+/// returned if a worker's mode is wrong: the workspace is unspecified then.
 af_status af_forward(const struct af_model *model, const struct af_sequence *sequence, size_t n_sequences,
                      enum af_extent extent);
 

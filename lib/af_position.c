@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sinusoidal position encoding: frequencies, the encoding, and the rotation from one position to another.
 #include "af_layers.h"
+#include "af_liberties.h"
 #include "af_math.h"
 
 /// 10000^e, 0 <= e < 1, correctly rounded unless its exact value lies next to the middle of two numbers: in the double
@@ -62,4 +63,8 @@ void af_position_rotation(af_real *const rotation, const af_real *const omega, c
         block[d] = -sine;
         block[d + 1] = cosine;
     }
+}
+
+af_status af_liberties_position(const volatile af_real *const v) {
+    return af_liberties(v);
 }

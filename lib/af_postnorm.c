@@ -2,6 +2,7 @@
 // A post-norm transformer block, and its gradient.
 #include "af_elementwise.h"
 #include "af_layers.h"
+#include "af_liberties.h"
 
 /// y[r] += b, for n rows of d.
 static void add_bias(af_real *const y, const af_real *const b, const size_t n, const size_t d) {
@@ -76,3 +77,7 @@ void af_postnorm_backward(af_real *const d_x, const struct af_postnorm_grad *con
     af_multihead_backward(d_x, &grad->attention, d_sum, &saved->attention, &w->attention, x, n);
 }
 #endif
+
+af_status af_liberties_postnorm(const volatile af_real *const v) {
+    return af_liberties(v);
+}

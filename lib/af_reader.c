@@ -97,19 +97,21 @@ static void pack_layer(void *const work, const size_t piece, const size_t worker
 }
 #endif
 
-void af_pack_weights(const struct af_model *const model) {
+af_status af_pack_weights(const struct af_model *const model) {
 #if AF_PACKED
     struct af_model work = *model;
     const struct af_reader reader = af_reader_of(model);
     if (af_kernels_of(&reader)->needs_packed) {
-        af_run(model->runner, pack_layer, &work, N_LAYERS * N_DIRECTIONS);
+        const af_status status = af_run(model->runner, pack_layer, &work, N_LAYERS * N_DIRECTIONS);
 #if AF_TRAINING
-        if (model->state != NULL) {
+        if (status == AF_OK && model->state != NULL) {
             model->state->progress[0].is_packed = 1;
         }
 #endif
+        return status;
     }
 #else
     (void)model;
 #endif
+    return AF_OK;
 }

@@ -28,8 +28,10 @@ struct af_reader af_reader_of(const struct af_model *model);
 /// Packs the model's weights, if its kernels need that. af_train_begin(), af_forward() and af_decode_open() do it by
 /// themselves. Whoever reads in another way calls it once weights have changed, be it by af_train_end(); decoding
 /// refuses packed weights that training has left behind, but does not know what the program itself has written. Numbers
-/// are copied as they are. Without AF_PACKED, and for the plain loops, it does nothing. Cost: a pass over the weights.
-void af_pack_weights(const struct af_model *model);
+/// are copied as they are. Without AF_PACKED, and for the plain loops, it does nothing. Returns AF_OK, or the code of
+/// af_float_check() if the mode of a thread on which it runs is wrong: packed weights are unspecified then. Cost: a pass
+/// over the weights.
+af_status af_pack_weights(const struct af_model *model);
 
 /// A linear layer of the model, and the kernels of a reader.
 enum af_layer_name { AF_LAYER_Q, AF_LAYER_KV, AF_LAYER_OUT, AF_LAYER_FF1, AF_LAYER_FF2, AF_LAYER_HEAD };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A step of a recurrent network, its gradient, and the product of Jacobians along a sequence.
 #include "af_layers.h"
+#include "af_liberties.h"
 #include "af_math.h"
 
 /// Row i of a matrix [..][n] times x.
@@ -54,4 +55,8 @@ void af_rnn_jacobian(af_real *const j_out, const af_real *const j, const af_real
             j_out[i * d + c] = sum;
         }
     }
+}
+
+af_status af_liberties_rnn(const volatile af_real *const v) {
+    return af_liberties(v);
 }

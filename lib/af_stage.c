@@ -17,11 +17,14 @@ struct af_stage af_stage_of(const struct af_model *const model, const size_t n_s
     stage.query_from = 0;
     stage.n_queries = 0;
     stage.inverse_count = 0;
+    stage.mode = AF_OK;
     return stage;
 }
 
 void af_stage_run(struct af_stage *const stage, af_piece *const piece, const size_t n_pieces) {
-    af_run(stage->model->runner, piece, stage, n_pieces);
+    if (stage->mode == AF_OK) {
+        stage->mode = af_run(stage->model->runner, piece, stage, n_pieces);
+    }
 }
 
 void af_stage_run_by_sequences(struct af_stage *const stage, af_piece *const piece) {

@@ -33,11 +33,13 @@ struct af_stage {
     size_t query_from; // and the queries among them
     size_t n_queries;
     af_real inverse_count; // 1 / number of targets of the whole step, for the loss
+    af_status mode;        // of a thread on which pieces ran: AF_OK, or the first wrong one
 };
 
 struct af_stage af_stage_of(const struct af_model *model, size_t n_sequences, size_t block);
 
-/// Runs pieces 0 to n_pieces - 1 of a stage; the second form cuts by sequences.
+/// Runs pieces 0 to n_pieces - 1 of a stage; the second form cuts by sequences. After a wrong floating-point mode, which
+/// stage->mode keeps, no more pieces are run.
 void af_stage_run(struct af_stage *stage, af_piece *piece, size_t n_pieces);
 void af_stage_run_by_sequences(struct af_stage *stage, af_piece *piece);
 

@@ -36,6 +36,8 @@ extern "C" {
     ROW(AF_ERR_KERNEL, -30, "an operation does not give the bits that it has to give")                                 \
     ROW(AF_ERR_ROUND_TIES, -31, "the processor rounds ties away from zero, not to even")                               \
     ROW(AF_ERR_FAST_MATH, -32, "the compiler regroups or approximates: it was given -ffast-math or a part of it")      \
+    ROW(AF_ERR_RUNNER, -33, "the runner does not run every piece once, on a worker that there is")                     \
+    ROW(AF_ERR_STREAM, -34, "a random stream does not draw the numbers that it has to draw")                           \
     ROW(AF_ERR_STORAGE, -40, "the storage fails, or reads back something else than was programmed")                    \
     ROW(AF_ERR_STORAGE_SIZE, -41, "the storage is too small for two checkpoints, or its sizes do not divide")          \
     ROW(AF_ERR_NO_CHECKPOINT, -42, "the storage holds no whole checkpoint")                                            \

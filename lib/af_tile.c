@@ -7,6 +7,7 @@
 // instruction set: AF_TILE_TABLE names the table, the compiler's options give the level.
 #include "af_elementwise.h"
 #include "af_kernels.h"
+#include "af_liberties.h"
 
 #if AF_HAS_TILE
 
@@ -623,6 +624,10 @@ static void adamw_update(af_real *const p, af_real *const m, af_real *const v, c
     af_adamw_loop(p, m, v, d, how, c1, c2, n);
 }
 
+static af_status liberties(void) {
+    return af_liberties(af_liberty_number);
+}
+
 const struct af_kernels AF_TILE_TABLE = {
     AF_TILE_NAME,         true,
     linear_forward,       layernorm_forward,
@@ -630,7 +635,7 @@ const struct af_kernels AF_TILE_TABLE = {
     linear_backward_x,    linear_backward_w,
     layernorm_backward_x, layernorm_backward_w,
     attention_backward,   gelu_backward,
-    adamw_update,
+    adamw_update,         liberties,
 };
 
 #endif

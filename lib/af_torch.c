@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "af_liberties.h"
 #include "af_torch.h"
 
 #if AF_STREAMS
@@ -171,6 +172,10 @@ bool af_torch_normal(struct af_torch *g, af_real *out, size_t n) {
         normal_block(g, &out[n - BLOCK]);
     }
     return true;
+}
+
+af_status af_liberties_torch(const volatile af_real *const v) {
+    return af_liberties(v);
 }
 
 #endif // AF_STREAMS

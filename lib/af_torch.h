@@ -5,6 +5,7 @@
 /// differs elsewhere: without AVX2 its normals are up to 2e-6 away and its uniforms, if 1 / sqrt(fan_in) is not a power
 /// of two, by a rounding. The values are computed as float in every configuration and stored as af_real.
 ///
+/// No function looks at the floating-point mode: af_selftest_streams() does, once; so does af_init_weights().
 /// A model starts as in PyTorch if its tensors are drawn in the order in which PyTorch's modules are constructed,
 /// from one generator: weight before bias, row-major. LayerNorm draws nothing. Compiled in if AF_STREAMS is 1.
 /// promise: torch-stream

@@ -3,6 +3,7 @@
 #include "af_train.h"
 #include "af_check.h"
 #include "af_crc32c.h"
+#include "af_liberties.h"
 #include "af_math.h"
 #include "af_reader.h"
 
@@ -48,8 +49,10 @@ af_status af_train_reset(const struct af_model *const model) {
     }
     static const struct af_progress start = {0}; // AF_TRAIN_IDLE
     const uint64_t run = p->run;
-    af_run(NULL, clear_slice, model->adam_m, N_SLICES);
-    af_run(NULL, clear_slice, model->adam_v, N_SLICES);
+    for (size_t slice = 0; slice < N_SLICES; slice++) {
+        clear_slice(model->adam_m, slice, 0);
+        clear_slice(model->adam_v, slice, 0);
+    }
     *p = start;
     p->run = run + 1U;
     return AF_OK;
@@ -96,6 +99,16 @@ static bool is_update_sound(const struct af_progress *const p) {
 
 // ----------------------------------------------------------------------------------------------------------- begin
 
+/// Clears the gradients and packs the weights. AF_OK, or what is wrong with the mode of a thread; if it is this one's,
+/// before anything has changed.
+static af_status prepare(const struct af_model *const model) {
+    af_status mode = af_float_check();
+    if (mode == AF_OK) {
+        mode = af_run(model->runner, clear_slice, model->grad, N_SLICES);
+    }
+    return mode == AF_OK ? af_pack_weights(model) : mode;
+}
+
 af_status af_train_begin(const struct af_model *const model, const uint32_t n_targets) {
     struct af_progress *p = NULL;
     const af_status status = state_of(model, &p);
@@ -115,12 +128,10 @@ af_status af_train_begin(const struct af_model *const model, const uint32_t n_ta
     if (runner != NULL && (runner->run == NULL || runner->n_workers < 1 || runner->n_workers > AF_WORKERS)) {
         return AF_ERR_RANGE;
     }
-    const af_status mode = af_float_check();
+    const af_status mode = prepare(model);
     if (mode != AF_OK) {
         return mode;
     }
-    af_run(runner, clear_slice, model->grad, N_SLICES);
-    af_pack_weights(model);
     p->loss_sum = 0;
     p->inverse_count = inverse_of(n_targets);
     p->n_targets = n_targets;
@@ -185,27 +196,28 @@ af_status af_train_load(const struct af_model *const model, const struct af_sequ
     return AF_OK;
 }
 
-/// The next stage of the pass. False if the loss is not finite.
-static bool run_stage(const struct af_model *const model, struct af_progress *const p) {
+/// The next stage of the pass. AF_OK, AF_ERR_NOT_FINITE for the loss, or what is wrong with the mode of a thread.
+static af_status run_stage(const struct af_model *const model, struct af_progress *const p) {
     const size_t n_forward = AF_BLOCKS + 2;
-    if (p->stage < n_forward - 1) {
-        af_pass_forward(model, p->n_sequences, p->stage);
-        return true;
+    af_status status = AF_OK;
+    if (p->stage < n_forward) {
+        status = af_pass_forward(model, p->n_sequences, p->stage);
     }
-    if (p->stage == n_forward - 1) {
-        af_pass_forward(model, p->n_sequences, p->stage);
-        p->loss_sum = af_pass_loss(model, p->n_sequences, p->inverse_count, p->loss_sum);
-        if (!af_finite(&p->loss_sum, 1)) {
-            return false;
+    if (status == AF_OK && p->stage == n_forward - 1) {
+        status = af_pass_loss(model, p->n_sequences, p->inverse_count, &p->loss_sum);
+        if (status == AF_OK && !af_finite(&p->loss_sum, 1)) {
+            status = AF_ERR_NOT_FINITE;
         }
     }
-    af_pass_backward(model, p->n_sequences, p->stage + 1U - n_forward);
-    return true;
+    if (status == AF_OK && p->stage >= n_forward - 1) {
+        status = af_pass_backward(model, p->n_sequences, p->stage + 1U - n_forward);
+    }
+    return status;
 }
 
 af_status af_train_slice(const struct af_model *const model) {
     struct af_progress *p = NULL;
-    const af_status status = state_of(model, &p);
+    af_status status = state_of(model, &p);
     if (status != AF_OK) {
         return status;
     }
@@ -216,9 +228,10 @@ af_status af_train_slice(const struct af_model *const model) {
         p->phase = AF_TRAIN_IDLE;
         return AF_ERR_DAMAGED;
     }
-    if (!run_stage(model, p)) {
+    status = run_stage(model, p);
+    if (status != AF_OK) {
         p->phase = AF_TRAIN_IDLE;
-        return AF_ERR_NOT_FINITE;
+        return status;
     }
     p->stage++;
     if (p->stage < AF_N_STAGES) {
@@ -320,13 +333,22 @@ static void update_slice(void *const work, const size_t piece, const size_t work
                                          &m->grad->flat[from], how, p->correction1, p->correction2, slice_size(slice));
 }
 
+/// A worker's mode is wrong, or memory is damaged: in the second phase other pieces may have changed weights.
+static void break_off(struct af_progress *const p) {
+    p->phase = p->phase == AF_TRAIN_CHECK ? AF_TRAIN_IDLE : AF_TRAIN_LOST;
+}
+
 /// Runs up to n_slices slices of the phase at hand, check or update, and changes to the next phase after the last one.
 static af_status run_slices(const struct af_model *const model, struct af_progress *const p, const size_t n_slices,
                             af_real *const loss) {
     struct slices slices = {model, p, p->cursor / AF_UPDATE_SLICE, {false}};
     const size_t end = n_slices < N_SLICES - slices.first ? slices.first + n_slices : N_SLICES;
     const bool is_check = p->phase == AF_TRAIN_CHECK;
-    af_run(model->runner, is_check ? check_slice : update_slice, &slices, end - slices.first);
+    const af_status mode = af_run(model->runner, is_check ? check_slice : update_slice, &slices, end - slices.first);
+    if (mode != AF_OK) {
+        break_off(p);
+        return mode;
+    }
     for (size_t worker = 0; worker < AF_WORKERS; worker++) {
         if (slices.is_bad[worker]) {
             p->phase = AF_TRAIN_IDLE;
@@ -357,8 +379,11 @@ static af_status run_update(const struct af_model *const model, const struct af_
         status = open_update(p, how);
     }
     if (status == AF_OK && !is_update_sound(p)) {
-        p->phase = p->phase == AF_TRAIN_CHECK ? AF_TRAIN_IDLE : AF_TRAIN_LOST;
+        break_off(p);
         status = AF_ERR_DAMAGED;
+    }
+    if (status == AF_OK) {
+        status = af_float_check(); // nothing has changed: it may be called again
     }
     return status == AF_OK ? run_slices(model, p, n_slices, loss) : status;
 }
@@ -391,6 +416,10 @@ af_status af_train_abandon(const struct af_model *const model) {
     default:
         return AF_ERR_ORDER;
     }
+}
+
+af_status af_liberties_train(const volatile af_real *const v) {
+    return af_liberties(v);
 }
 
 #endif

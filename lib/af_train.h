@@ -71,15 +71,17 @@ af_status af_train_reset(const struct af_model *model);
 /// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_ORDER if a step is open or after a load or an update that broke
 /// off (AF_TRAIN_LOST); AF_ERR_COUNT if n_targets is 0; AF_ERR_DAMAGED if step and bias corrections do not go together;
 /// AF_ERR_RANGE if the runner has no function or its workers are not 1 to AF_WORKERS; the codes of af_float_check() if
-/// the processor's floating-point mode is wrong.
+/// the floating-point mode of this thread is wrong. They are also returned if a worker's is: gradients are unspecified
+/// then.
 af_status af_train_begin(const struct af_model *model, uint32_t n_targets);
 // promise: mode-looked-at, order-refused
 
 /// Runs sequences forward and backward and adds to loss and gradients. All are checked before anything changes.
 /// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_ORDER if no step is open; those of af_sequence_check();
 /// AF_ERR_COUNT if there are more targets than begin was told.
-/// AF_ERR_NOT_FINITE: the loss is no longer finite, or AF_ERR_DAMAGED: what a slice finds is not what was left for it.
-/// The step is closed, gradients are unspecified, weights and moments are as before begin.
+/// AF_ERR_NOT_FINITE: the loss is no longer finite; AF_ERR_DAMAGED: what a slice finds is not what was left for it; the
+/// codes of af_float_check(): the floating-point mode of this thread or of a worker is wrong, which is looked at before
+/// every piece. The step is closed, gradients are unspecified, weights and moments are as before begin.
 /// Cost: three times the multiplications and additions of forward; forward is 2 (4 D D + 2 D F) L a visible row.
 af_status af_train_accumulate(const struct af_model *model, const struct af_sequence *sequence, size_t n_sequences);
 // promise: not-finite-stops
@@ -91,7 +93,7 @@ af_status af_train_load(const struct af_model *model, const struct af_sequence *
 
 /// Does the next slice: the loaded sequences through one block, forward or backward (or through embedding or output
 /// layer). Returns AF_MORE until the micro-batch is done, then AF_OK. Errors: AF_ERR_NULL, AF_ERR_ORDER,
-/// AF_ERR_NOT_FINITE, AF_ERR_DAMAGED as above.
+/// AF_ERR_NOT_FINITE, AF_ERR_DAMAGED and the codes of af_float_check() as above.
 af_status af_train_slice(const struct af_model *model);
 
 /// Closes the step: looks whether the update keeps every number one, then applies AdamW to every parameter. `loss` (may
@@ -104,6 +106,9 @@ af_status af_train_slice(const struct af_model *model);
 /// a gradient overflows, or moments would change a weight by more than AF_STEP_MAX rates; AF_ERR_DAMAGED if cursor,
 /// counts, settings or corrections cannot be what was left. AF_ERR_DAMAGED once weights have begun to change:
 /// AF_TRAIN_LOST, as after a load that broke off.
+/// The codes of af_float_check(), with the step open as it was, if the floating-point mode of this thread is wrong: set
+/// it right and call again. If a worker's is wrong, the step is closed as above; only if a worker's mode changes once
+/// weights have begun to change, the state is lost as after a load that broke off.
 /// Cost: about 32 operations, a square root and two divisions a parameter.
 af_status af_train_end(const struct af_model *model, struct af_adamw how, af_real *loss);
 // promise: loss-is-mean

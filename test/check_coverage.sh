@@ -88,6 +88,10 @@ for name in $chosen; do
 done
 # Of long ones, what only the sizes of the default model and the variants that keep no cache have.
 program train-default test/test_train.c -j1 --filter 'train/calls_out_of_order*'
+program train-default-modes test/test_train.c -j1 --filter 'mode/a_workers*'
+program selftest-tiny "$tiny -DAF_PACKED=1 test/test_train.c" -j1 --filter 'selftest/*'
+program selftest-least "-DAF_VOCAB=3 -DAF_CONTEXT=1 -DAF_DIM=16 -DAF_HEADS=1 -DAF_FF=1 -DAF_BLOCKS=1 test/test_train.c" -j1 --filter 'selftest/*'
+program selftest-queries "$small -DAF_SOFTMAX_QUERIES=1 test/test_train.c" -j1 --filter 'selftest/*'
 program variant-decoding '-DAF_CAUSAL=0 -DDEFAULT_DIGEST=0 -DGOLDEN_HASH=0 test/test_variants.c' -j1 --filter 'variants/decoding*'
 program math-float test/exhaustive_math.c all 20011
 program math-double "-DAF_REAL=double test/mpfr_math.c" 3000
@@ -129,6 +133,41 @@ void __wrap_af_softmax(af_real *y, const af_real *x, size_t n) {
 }
 C
 hazard last-bit AF_ERR_KERNEL "$out/last_bit.c -Wl,--wrap=af_softmax"
+cat >"$out/streams.c" <<'C'
+#include "af_liberties.h"
+#include "af_numpy.h"
+#include "af_torch.h"
+uint32_t __real_af_torch_u32(struct af_torch *g);
+uint32_t __wrap_af_torch_u32(struct af_torch *g);
+uint32_t __wrap_af_torch_u32(struct af_torch *g) {
+    return __real_af_torch_u32(g) ^ 1;
+}
+uint64_t __real_af_numpy_u64(struct af_numpy *g);
+uint64_t __wrap_af_numpy_u64(struct af_numpy *g);
+af_status __wrap_af_liberties_numpy(const volatile AF_REAL *v);
+uint64_t __wrap_af_numpy_u64(struct af_numpy *g) {
+    return __real_af_numpy_u64(g) ^ 1;
+}
+af_status __wrap_af_liberties_numpy(const volatile AF_REAL *v) {
+    (void)v;
+    return AF_ERR_CONTRACTED;
+}
+C
+real="-Wl,--defsym=__real_af_numpy_u64=af_numpy_u64 -Wl,--defsym=__real_af_torch_u32=af_torch_u32"
+hazard stream-of-numpy AF_ERR_STREAM "$out/streams.c -Wl,--wrap=af_numpy_u64 ${real#* }"
+hazard stream-of-torch AF_ERR_STREAM "$out/streams.c -Wl,--wrap=af_torch_u32 ${real% *}"
+hazard stream-file AF_ERR_CONTRACTED "$out/streams.c -Wl,--wrap=af_liberties_numpy $real"
+cat >"$out/residual.c" <<'C'
+#include "af_ops.h"
+void __wrap_af_residual(af_real *y, const af_real *x, const af_index *x_row, size_t n);
+void __wrap_af_residual(af_real *y, const af_real *x, const af_index *x_row, size_t n) {
+    (void)y;
+    (void)x;
+    (void)x_row;
+    (void)n;
+}
+C
+hazard no-residual AF_ERR_KERNEL "$out/residual.c -Wl,--wrap=af_residual"
 
 # ---- what they reached
 

@@ -152,12 +152,38 @@ fault residual-gradient-missing gradients gradients/central_differences af_layer
 fault gelu-slope-without-pdf gradients gradients/central_differences af_elementwise.h 'return cdf + x * pdf;' '(void)pdf; return cdf;'
 fault product-fused-with-sum train selftest/this_machine_passes af_math.h \
     'q = q * r + AF_R(0.0416664854);' 'q = __builtin_fmaf(q, r, AF_R(0.0416664854));'
+model=selftest/a_model_passes_whatever_is_in_its_regions_and_only_its_workspace_changes
+fault layer-norm-fused train $model af_layernorm.c \
+    '(row[i] - m) * s * g[i] + b[i]' '__builtin_fmaf((row[i] - m) * s, g[i], b[i])'
+fault attention-gradient-in-reverse train $model af_attention.c \
+    'dot += att[WEIGHTS(i, h) + j] * d_att[j];' 'dot = d_att[j] * att[WEIGHTS(i, h) + j] + dot * 1.0000001f;'
+fault moments-fused train $model af_elementwise.h \
+    'm[i] * AF_R(AF_ADAMW_BETA1) + AF_R(AF_ADAMW_BETA1_REST) * d[i]' \
+    '__builtin_fmaf(m[i], AF_R(AF_ADAMW_BETA1), AF_R(AF_ADAMW_BETA1_REST) * d[i])'
+fault loss-gradient-by-a-reciprocal train $model af_cross_entropy.c \
+    '(d[v] / sum - onehot)' '(d[v] * (1 / sum) - onehot)'
+fault embedding-gradient-lost train $model af_embedding.c \
+    'd_pos[position[r] * (size_t)AF_DIM + i] +=' 'd_pos[position[r] * (size_t)AF_DIM + i] += 0 *'
+fault test-of-a-model-forgets-an-output train selftest/every_number_that_a_table_writes_is_looked_at af_check_model.c \
+    'found |= other(d_b[o], sum);' '(void)d_b;'
+fault piece-run-twice-is-fine train selftest/a_models_mistakes_are_named af_check_model.c \
+    'roll.n_done[i] == 1' 'roll.n_done[i] >= 1'
+fault normals-fused train selftest/this_machine_passes af_normal.c \
+    'mean + deviation * standard_normal(g)' '__builtin_fma(deviation, standard_normal(g), mean)'
+fault initial-weights-fused train selftest/this_machine_passes af_torch.c \
+    '(t + y) + (float)e * ln2_high' '__builtin_fmaf((float)e, ln2_low, t + y) + (float)e * ln2_high'
+fault mode-of-workers-not-looked-at train mode/a_workers_wrong_mode_is_named_wherever_its_pieces_run af_kernels.c \
+    'w->mode[worker] = mode;' '(void)worker;'
+fault mode-in-decoding-not-looked-at train mode/this_threads_wrong_mode_is_named_in_every_call af_decode.c \
+    'af_status mode = af_float_check();' 'af_status mode = AF_OK;'
+fault mode-in-an-update-not-looked-at train mode/an_update_waits_for_the_right_mode af_train.c \
+    'status = af_float_check(); // nothing has changed: it may be called again' 'status = AF_OK;'
 fault cache-is-stale train decode/the_cache_gives_the_bits_of_the_whole_sequence af_decode.c \
     'linear(g, d->block[b].kv[g->position], d->norm[0]' 'linear(g, d->block[b].kv[0], d->norm[0]'
 fault token-limit-off-by-one train train/bad_sequences_are_refused_and_change_nothing af_pass.c \
     'sequence->token[i] >= AF_VOCAB' 'sequence->token[i] > AF_VOCAB'
 fault loss-not-looked-at train train/a_loss_that_is_not_finite_stops_before_the_update af_train.c \
-    'if (!af_finite(&p->loss_sum, 1))' 'if (false)'
+    'status == AF_OK && !af_finite(&p->loss_sum, 1)' 'false'
 fault order-of-calls-not-looked-at train train/calls_out_of_order_are_refused_and_change_nothing af_train.c \
     'if (p->phase != AF_TRAIN_OPEN) {' 'if (false) {'
 fault second-moment-not-looked-at train train/an_update_that_would_lose_a_number_is_refused_and_changes_nothing af_elementwise.h \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Switches the processor's wrong floating-point modes on, one after another, and looks whether the library sees each
-// under its own name. Prints "self-test: NAME" for the mode it finds; if that is AF_OK, a line "ok ..." or "FAIL ..."
-// for each wrong mode. For the host and for boards.
+// under its own name. Prints "self-test: NAME" for the mode it finds; if that is AF_OK, the hash of everything that lib/
+// computes, and a line "ok ..." or "FAIL ..." for each wrong mode. For the host and for boards.
+#include "everything.h"
 #include "firmware.h"
 
 struct mode {
@@ -86,26 +87,45 @@ static void report(const struct mode *const mode, const char *const who, const a
     print("\n");
 }
 
+/// Sets the mode, and back to `found` before anything is said.
+static void look(const struct mode *const mode, const struct af_model *const model, const uint32_t found) {
+    struct af_decode *decode = NULL;
+    mode_write(found | mode->bits);
+    const af_status quick = af_float_check();
+    const af_status whole = af_selftest();
+    const af_status of_model = af_selftest_model(model);
+    const af_status streams = af_selftest_streams(model->work->init_stream);
+    const af_status begin = af_train_begin(model, 1);
+    const af_status open = af_decode_open(model, &decode);
+    const af_status forward = af_forward(model, every_sequence, 1, AF_EVERY);
+    const af_status weights = af_init_weights(&model->weight->at, model->work->init_stream, 1);
+    mode_write(found);
+    report(mode, "af_float_check", quick);
+    report(mode, "af_selftest", whole);
+    report(mode, "af_selftest_model", of_model);
+    report(mode, "af_selftest_streams", streams);
+    report(mode, "af_train_begin", begin);
+    report(mode, "af_decode_open", open);
+    report(mode, "af_forward", forward);
+    report(mode, "af_init_weights", weights);
+    (void)af_train_abandon(model);
+}
+
 int main(void) {
     const struct af_model model = firmware_model();
-    const af_status status = af_selftest();
+    const af_status status = every_selftest(&model);
     print("self-test: ");
     print(af_status_name(status));
     print("\n");
-    if (status != AF_OK || af_train_reset(&model) != AF_OK) {
+    if (status != AF_OK) {
         return 1;
     }
+    print("hash ");
+    print_hex(everything(&model));
+    print("\n");
     const uint32_t found = mode_read();
     for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
-        mode_write(found | modes[i].bits);
-        const af_status quick = af_float_check();
-        const af_status whole = af_selftest();
-        const af_status begin = af_train_begin(&model, 1);
-        mode_write(found);
-        report(&modes[i], "af_float_check", quick);
-        report(&modes[i], "af_selftest", whole);
-        report(&modes[i], "af_train_begin", begin);
-        (void)af_train_abandon(&model);
+        look(&modes[i], &model, found);
     }
     return 0;
 }

@@ -58,9 +58,14 @@ CALL nothing(void) {
 CALL train_reset(void) {
     return af_train_reset(&model);
 }
+CALL selftest_model(void) {
+    return af_selftest_model(&model);
+}
+CALL selftest_streams(void) {
+    return af_selftest_streams(&model.work->init_stream[0]);
+}
 CALL init_weights(void) {
-    af_init_weights(&model.weight->at, &model.work->init_stream[0], SEED_WEIGHTS);
-    return AF_OK;
+    return af_init_weights(&model.weight->at, &model.work->init_stream[0], SEED_WEIGHTS);
 }
 CALL train_begin(void) {
     return af_train_begin(&model, n_targets);
@@ -120,6 +125,8 @@ int main(void) {
     report("af_float_check", af_float_check);
     report("af_selftest", af_selftest);
     report("af_train_reset", train_reset);
+    report("af_selftest_model", selftest_model);
+    report("af_selftest_streams", selftest_streams);
     report("af_init_weights", init_weights);
     af_numpy_seed(&model.state->data_stream[0], SEED_TRAINING);
     n_targets = draw_batch(example, sequence, &model.state->data_stream[0], 1, LONGEST, LONGEST).n_targets;

@@ -74,6 +74,10 @@ class Graph:
         name = name.group(1)
         if name == "tile_of_rows":
             return r"af_tile\.c:tile_\d+$"
+        if name in ("ask", "liberties"):
+            return r"^af_liberties_\w+$|af_tile\.c:liberties$"
+        if name == "trial_of":
+            return r"af_check_model\.c:try_\w+$"
         # a member of struct af_kernels: a function of that name in one of the tables' files, or af_NAME itself
         return rf"/af_(kernels|tile)\.c:{name}$|^af_{name}$"
 
@@ -95,7 +99,7 @@ class Graph:
                     yield self.run_of(runner.group(0), piece)
             elif callee != "__indirect_call":
                 yield callee
-            elif re.match(r"(runner->run|piece)\(", self.text_at(place)):
+            elif re.match(r"(runner->run|(w->)?piece)\(", self.text_at(place)):
                 pass  # counted where the piece is given
             elif re.match(r"storage->(read|program|erase|sync)\(", self.text_at(place)):
                 yield "the board's storage"

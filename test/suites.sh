@@ -221,5 +221,6 @@ script    boards                   slow test/check_boards.sh
 # ---- the same bits from many compilers, options and processors, and what would change them is seen
 apart     matrix                   slow test/check_matrix.sh
 apart     hazards                  slow test/check_hazards.sh
+apart     files                    slow test/check_files.sh
 apart     dropin                   fast test/check_dropin.sh
 apart     figures                  slow test/check_figures.sh

@@ -5,6 +5,7 @@
 #include "chapter.h"
 
 #include <criterion/criterion.h>
+#include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -1202,6 +1203,418 @@ Test(config, the_digest_is_of_this_configuration) {
 #endif
 }
 
+// -------------------------------------------------------------------------------------------------------- self-tests
+
 Test(selftest, this_machine_passes) {
     cr_assert_eq(af_selftest(), AF_OK, "%s", af_status_text(af_selftest()));
+    struct af_torch scratch;
+    cr_assert_eq(af_selftest_streams(&scratch), AF_OK);
+    cr_assert_eq(af_selftest_streams(NULL), AF_ERR_NULL);
+}
+
+/// All regions but the workspace, byte for byte.
+static uint32_t others_of(const struct af_model *m) {
+    uint32_t crc = af_crc32c(0, m->weight, sizeof(*m->weight));
+    crc = af_crc32c(crc, m->grad, sizeof(*m->grad));
+    crc = af_crc32c(crc, m->adam_m, sizeof(*m->adam_m));
+    crc = af_crc32c(crc, m->adam_v, sizeof(*m->adam_v));
+#if AF_PACKED
+    crc = af_crc32c(crc, m->packed, sizeof(*m->packed));
+#endif
+    return af_crc32c(crc, m->state, sizeof(*m->state));
+}
+
+Test(selftest, a_model_passes_whatever_is_in_its_regions_and_only_its_workspace_changes) {
+    struct af_model m = model();
+    memset(&af_arena, 0xFF, sizeof(af_arena)); // every number is a NaN
+    cr_assert_eq(af_train_reset(&m), AF_OK);
+    const uint32_t before = others_of(&m);
+    cr_assert_eq(af_selftest_model(&m), AF_OK);
+    m.kernels = NULL;
+    m.runner = NULL;
+    cr_assert_eq(af_selftest_model(&m), AF_OK);
+    cr_assert_eq(others_of(&m), before);
+}
+
+/// What the operations of a table write. Of one of them, one bit of the last number is wrong.
+enum output {
+    Y,
+    NORM,
+    MEAN,
+    RSTD,
+    HEADS,
+    WEIGHTS,
+    GELU,
+    D_X,
+    D_X_ADDED,
+    D_W,
+    D_B,
+    D_NORM,
+    D_GAIN,
+    D_BIAS,
+    D_Q,
+    D_KV,
+    D_GELU,
+    P,
+    M,
+    V,
+    N_OUTPUTS
+};
+static enum output spoilt;
+static const struct af_kernels *real;
+
+static void spoil(enum output output, af_real *x, size_t n) {
+    if (output == spoilt) {
+        x[n - 1] = af_real_of(af_bits_of(x[n - 1]) ^ 1U);
+    }
+}
+
+static void spoilt_linear(af_real *y, const af_real *x, const struct af_layer *layer, size_t n) {
+    real->linear_forward(y, x, layer, n);
+    spoil(Y, y, n * layer->n_out);
+}
+
+static void spoilt_norm(af_real *y, af_real *mean, af_real *rstd, const af_real *x, const af_real *g, const af_real *b,
+                        size_t n) {
+    real->layernorm_forward(y, mean, rstd, x, g, b, n);
+    spoil(NORM, y, n * AF_DIM);
+    spoil(MEAN, mean, n);
+    spoil(RSTD, rstd, n);
+}
+
+static void spoilt_attention(af_real *heads, af_real *att, af_real *scratch, const af_real *q, const af_real *kv,
+                             size_t first, size_t n, size_t n_keys) {
+    real->attention_forward(heads, att, scratch, q, kv, first, n, n_keys);
+    spoil(HEADS, heads, n * AF_DIM);
+    spoil(WEIGHTS, att, n * AF_HEADS * AF_CONTEXT);
+}
+
+static void spoilt_gelu(af_real *y, af_real *cdf, const af_real *x, size_t n) {
+    real->gelu_forward(y, cdf, x, n);
+    spoil(GELU, y, n);
+}
+
+static void spoilt_linear_x(af_real *d_x, const af_real *d_y, const struct af_layer *layer, size_t n, bool adds) {
+    real->linear_backward_x(d_x, d_y, layer, n, adds);
+    spoil(adds ? D_X_ADDED : D_X, d_x, n * layer->n_in);
+}
+
+static void spoilt_linear_w(af_real *d_w, af_real *d_b, const af_real *d_y, const af_real *x, size_t n, size_t n_in,
+                            size_t n_out, size_t from, size_t n_part) {
+    real->linear_backward_w(d_w, d_b, d_y, x, n, n_in, n_out, from, n_part);
+    spoil(D_W, d_w, n_in * n_out);
+    spoil(D_B, d_b, n_out);
+}
+
+static void spoilt_norm_x(af_real *d_x, const af_real *d_y, const af_real *x, const af_real *mean, const af_real *rstd,
+                          const af_real *g, size_t n) {
+    real->layernorm_backward_x(d_x, d_y, x, mean, rstd, g, n);
+    spoil(D_NORM, d_x, n * AF_DIM);
+}
+
+static void spoilt_norm_w(af_real *d_g, af_real *d_b, const af_real *d_y, const af_real *x, const af_real *mean,
+                          const af_real *rstd, size_t n) {
+    real->layernorm_backward_w(d_g, d_b, d_y, x, mean, rstd, n);
+    spoil(D_GAIN, d_g, AF_DIM);
+    spoil(D_BIAS, d_b, AF_DIM);
+}
+
+static void spoilt_attention_back(af_real *d_q, af_real *d_kv, af_real *scratch, const af_real *d_heads,
+                                  const af_real *att, const af_real *q, const af_real *kv, size_t first, size_t n,
+                                  size_t n_keys) {
+    real->attention_backward(d_q, d_kv, scratch, d_heads, att, q, kv, first, n, n_keys);
+    spoil(D_Q, d_q, n * AF_DIM);
+    spoil(D_KV, d_kv, n_keys * 2 * AF_DIM);
+}
+
+static void spoilt_gelu_back(af_real *d_x, const af_real *d_y, const af_real *x, const af_real *cdf, size_t n) {
+    real->gelu_backward(d_x, d_y, x, cdf, n);
+    spoil(D_GELU, d_x, n);
+}
+
+static void spoilt_adamw(af_real *p, af_real *m, af_real *v, const af_real *d, struct af_adamw rates, af_real c1,
+                         af_real c2, size_t n) {
+    real->adamw_update(p, m, v, d, rates, c1, c2, n);
+    spoil(P, p, n);
+    spoil(M, m, n);
+    spoil(V, v, n);
+}
+
+static af_status contracted(void) {
+    return AF_ERR_CONTRACTED;
+}
+
+/// The table under test, through functions that spoil.
+static struct af_kernels spoilt_table(const struct af_model *m) {
+    real = m->kernels != NULL ? m->kernels : &af_kernels_plain;
+    struct af_kernels table = *real;
+    table.linear_forward = spoilt_linear;
+    table.layernorm_forward = spoilt_norm;
+    table.attention_forward = spoilt_attention;
+    table.gelu_forward = spoilt_gelu;
+    table.linear_backward_x = spoilt_linear_x;
+    table.linear_backward_w = spoilt_linear_w;
+    table.layernorm_backward_x = spoilt_norm_x;
+    table.layernorm_backward_w = spoilt_norm_w;
+    table.attention_backward = spoilt_attention_back;
+    table.gelu_backward = spoilt_gelu_back;
+    table.adamw_update = spoilt_adamw;
+    return table;
+}
+
+Test(selftest, every_number_that_a_table_writes_is_looked_at) {
+    struct af_model m = model();
+    struct af_kernels table = spoilt_table(&m);
+    m.kernels = &table;
+    cr_assert_eq(af_train_reset(&m), AF_OK);
+    for (spoilt = 0; spoilt < N_OUTPUTS; spoilt++) {
+        cr_assert_eq(af_selftest_model(&m), AF_ERR_KERNEL, "output %d", (int)spoilt);
+    }
+    cr_assert_eq(af_selftest_model(&m), AF_OK);
+    table.liberties = contracted;
+    cr_assert_eq(af_selftest_model(&m), AF_ERR_CONTRACTED);
+}
+
+/// A runner that makes a mistake, of that many kinds.
+enum mistake { NONE, LEAVES_OUT, TWICE, NO_SUCH_WORKER, N_MISTAKES };
+
+static void run_wrongly(void *context, af_piece *piece, void *work, size_t n_pieces) {
+    const enum mistake mistake = *(const enum mistake *)context;
+    for (size_t i = mistake == LEAVES_OUT ? 1 : 0; i < n_pieces; i++) {
+        piece(work, i, mistake == NO_SUCH_WORKER ? AF_WORKERS : 0);
+    }
+    if (mistake == TWICE) {
+        piece(work, n_pieces - 1, 0);
+    }
+}
+
+Test(selftest, a_models_mistakes_are_named) {
+    enum mistake mistake = NONE;
+    struct af_runner runner = {run_wrongly, &mistake, 1};
+    struct af_model m = model();
+    cr_assert_eq(af_train_reset(&m), AF_OK);
+    cr_assert_eq(af_selftest_model(NULL), AF_ERR_NULL);
+    struct af_model without = m;
+    without.work = NULL;
+    cr_assert_eq(af_selftest_model(&without), AF_ERR_NULL);
+    without = m;
+    without.state = NULL;
+    cr_assert_eq(af_selftest_model(&without), AF_ERR_NULL);
+    cr_assert_eq(af_train_begin(&m, 1), AF_OK);
+    cr_assert_eq(af_selftest_model(&m), AF_ERR_ORDER);
+    cr_assert_eq(af_train_abandon(&m), AF_OK);
+
+    m.runner = &runner;
+    cr_assert_eq(af_selftest_model(&m), AF_OK);
+    for (mistake = LEAVES_OUT; mistake < N_MISTAKES; mistake++) {
+        cr_assert_eq(af_selftest_model(&m), AF_ERR_RUNNER, "mistake %d", (int)mistake);
+    }
+    mistake = NONE;
+    runner.n_workers = 0;
+    cr_assert_eq(af_selftest_model(&m), AF_ERR_RANGE);
+    runner.n_workers = AF_WORKERS + 1;
+    cr_assert_eq(af_selftest_model(&m), AF_ERR_RANGE);
+    runner.n_workers = 1;
+    runner.run = NULL;
+    cr_assert_eq(af_selftest_model(&m), AF_ERR_RANGE);
+}
+
+// --------------------------------------------------------------------------------- floating-point modes that are wrong
+
+/// Wrong modes of a thread: rounding, and where the processor has it, what becomes of subnormal numbers.
+enum wrong_mode { UP, FLUSH, N_MODES };
+
+static af_status wrong_mode_set(enum wrong_mode mode) {
+#ifdef __SSE2__
+    if (mode == FLUSH) {
+        __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8000U);
+        return AF_ERR_FLUSH_TO_ZERO;
+    }
+#endif
+    (void)mode;
+    (void)fesetround(FE_UPWARD);
+    return AF_ERR_ROUND_UP;
+}
+
+static void right_mode_set(void) {
+#ifdef __SSE2__
+    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() & ~0x8000U);
+#endif
+    (void)fesetround(FE_TONEAREST);
+}
+
+/// A runner whose worker has a wrong mode in one call, for the last piece.
+struct bad_worker {
+    size_t bad_call;
+    size_t n_calls;
+    enum wrong_mode mode;
+};
+
+static void run_badly(void *context, af_piece *piece, void *work, size_t n_pieces) {
+    struct bad_worker *bad = context;
+    for (size_t i = 0; i < n_pieces; i++) {
+        if (bad->n_calls == bad->bad_call && i + 1 == n_pieces) {
+            (void)wrong_mode_set(bad->mode);
+        }
+        piece(work, i, 0);
+    }
+    right_mode_set();
+    bad->n_calls++;
+}
+
+/// Weights as at the start, and moments that are subnormal: where they are flushed, other numbers come out.
+static uint32_t start_subnormal(const struct af_model *m) {
+    struct af_numpy stream;
+    start(m, &stream);
+    draw(&stream);
+    for (size_t i = 0; i < AF_N_PARAMS; i++) {
+        m->adam_m->flat[i] = AF_TINY / 8;
+    }
+    return hash_of(m);
+}
+
+/// A step of a few sequences.
+static af_status few(const struct af_model *m) {
+    const size_t n = AF_MICRO_BATCH > 8 && STEP_BATCH > 8 ? 9 : 1;
+    uint32_t n_targets = 0;
+    for (size_t s = 0; s < n; s++) {
+        uint32_t count = 0;
+        cr_assert_eq(af_sequence_check(&task.sequence[s], &count), AF_OK);
+        n_targets += count;
+    }
+    af_status status = af_train_begin(m, n_targets);
+    if (status == AF_OK) {
+        status = af_train_accumulate(m, task.sequence, n);
+    }
+    return status == AF_OK ? af_train_end(m, how, NULL) : status;
+}
+
+Test(mode, a_workers_wrong_mode_is_named_wherever_its_pieces_run) {
+    struct af_model m = model();
+    size_t n_named = 0;
+    m.runner = NULL;
+    (void)start_subnormal(&m);
+    cr_assert_eq(few(&m), AF_OK);
+    const uint32_t right = hash_of(&m);
+    for (enum wrong_mode mode = UP; mode < N_MODES; mode++) {
+        struct bad_worker bad = {0, 0, mode};
+        const struct af_runner runner = {run_badly, &bad, 1};
+        const af_status expected = wrong_mode_set(mode);
+        right_mode_set();
+        for (;; bad.bad_call++) {
+            const uint32_t before = start_subnormal(&m);
+            bad.n_calls = 0;
+            m.runner = &runner;
+            const af_status status = few(&m);
+            m.runner = NULL;
+            if (bad.n_calls <= bad.bad_call) { // the step has no such call
+                cr_assert_eq(status, AF_OK);
+                cr_assert_eq(hash_of(&m), right);
+                break;
+            }
+            cr_assert_eq(status, expected, "call %zu: %s", bad.bad_call, af_status_name(status));
+            n_named++;
+            if (m.state->progress[0].phase == AF_TRAIN_LOST) {
+                cr_assert_eq(bad.n_calls, bad.bad_call + 1);
+                cr_assert_eq(af_train_begin(&m, 1), AF_ERR_ORDER);
+            } else {
+                cr_assert_eq(hash_of(&m), before, "call %zu", bad.bad_call);
+                (void)af_train_abandon(&m); // begin leaves no step open, and what fails later closes it
+            }
+        }
+    }
+    cr_assert_gt(n_named, 0U);
+}
+
+/// Forward, then decoding, by a runner.
+static af_status look(const struct af_model *m) {
+    struct af_decode *decode = NULL;
+    const size_t n = AF_MICRO_BATCH > 8 && STEP_BATCH > 8 ? 9 : 1;
+    const af_status status = af_forward(m, task.sequence, n, AF_EVERY);
+    return status == AF_OK ? af_decode_open(m, &decode) : status;
+}
+
+Test(mode, a_workers_wrong_mode_is_named_by_forward_and_decoding) {
+    struct bad_worker bad = {0, 0, UP};
+    const struct af_runner runner = {run_badly, &bad, 1};
+    struct af_model m = model();
+    m.runner = &runner;
+    (void)start_subnormal(&m);
+    af_status status = AF_OK;
+    do {
+        bad.n_calls = 0;
+        status = look(&m);
+        cr_assert_eq(status, bad.n_calls <= bad.bad_call ? AF_OK : AF_ERR_ROUND_UP);
+        bad.bad_call++;
+    } while (status != AF_OK);
+}
+
+Test(mode, this_threads_wrong_mode_is_named_in_every_call) {
+    struct af_model m = model();
+    struct af_decode *decode = NULL;
+    const uint32_t before = start_subnormal(&m);
+    uint32_t n_targets = 0;
+    cr_assert_eq(af_sequence_check(task.sequence, &n_targets), AF_OK);
+    (void)wrong_mode_set(UP);
+    const af_status weights = af_init_weights(&m.weight->at, m.work->init_stream, 2);
+    const af_status open = af_decode_open(&m, &decode);
+    const af_status forward = af_forward(&m, task.sequence, 1, AF_EVERY);
+    const af_status begin = af_train_begin(&m, n_targets);
+    right_mode_set();
+    cr_assert_null(decode);
+    cr_assert_eq(af_decode_open(&m, &decode), AF_OK);
+    const struct af_reader reader = af_reader_of(&m);
+    af_token out = 0;
+    (void)wrong_mode_set(UP);
+    const af_status push = af_decode_push(decode, &reader, 0);
+    const af_status greedy = af_decode_greedy(&out, decode, &reader, task.token[0], 1, 1);
+    right_mode_set();
+    cr_assert_eq(push, AF_CAN_CACHE ? AF_ERR_ROUND_UP : AF_ERR_NO_CACHE);
+    cr_assert_eq(greedy, AF_ERR_ROUND_UP);
+    cr_assert_eq(decode->n_tokens[0], 0U);
+    cr_assert_eq(weights, AF_ERR_ROUND_UP);
+    cr_assert_eq(open, AF_ERR_ROUND_UP);
+    cr_assert_eq(forward, AF_ERR_ROUND_UP);
+    cr_assert_eq(begin, AF_ERR_ROUND_UP);
+    cr_assert_eq(hash_of(&m), before);
+
+    // In the n-th slice of a pass: it ends the step, and nothing has changed.
+    for (size_t n = 0; n < AF_N_STAGES; n++) {
+        cr_assert_eq(af_train_begin(&m, n_targets), AF_OK);
+        cr_assert_eq(af_train_load(&m, task.sequence, 1), AF_OK);
+        for (size_t i = 0; i < n; i++) {
+            cr_assert_eq(af_train_slice(&m), AF_MORE);
+        }
+        (void)wrong_mode_set(UP);
+        const af_status slice = af_train_slice(&m);
+        right_mode_set();
+        cr_assert_eq(slice, AF_ERR_ROUND_UP);
+        cr_assert_eq(af_train_slice(&m), AF_ERR_ORDER);
+        cr_assert_eq(hash_of(&m), before);
+    }
+}
+
+Test(mode, an_update_waits_for_the_right_mode) {
+    struct af_model m = model();
+    uint32_t hash[2];
+    for (size_t disturbed = 0; disturbed < 2; disturbed++) {
+        (void)start_subnormal(&m);
+        uint32_t n_targets = 0;
+        cr_assert_eq(af_sequence_check(task.sequence, &n_targets), AF_OK);
+        cr_assert_eq(af_train_begin(&m, n_targets), AF_OK);
+        cr_assert_eq(af_train_accumulate(&m, task.sequence, 1), AF_OK);
+        af_status status = AF_MORE;
+        while (status == AF_MORE) {
+            if (disturbed == 1) {
+                (void)wrong_mode_set(FLUSH);
+                const af_status refused = af_train_update(&m, how, NULL);
+                right_mode_set();
+                cr_assert_lt(refused, AF_OK);
+            }
+            status = af_train_update(&m, how, NULL);
+        }
+        cr_assert_eq(status, AF_OK);
+        hash[disturbed] = hash_of(&m);
+    }
+    cr_assert_eq(hash[0], hash[1]);
 }

@@ -22,6 +22,33 @@ static bool is_clock_good(void) {
     return last > start && af_port_ticks_per_second() > 0;
 }
 
+// A model of which there is only what the self-test takes. The linker script places it by its name.
+static union af_work af_arena_work;
+#if AF_TRAINING
+static struct af_state af_arena_state;
+#endif
+
+/// The operations of the port's kernels, and the pieces of its workers.
+static bool is_model_good(void) {
+    const struct af_runner runner = {af_port_run, NULL, af_port_workers()};
+    struct af_model model = {0};
+    model.work = &af_arena_work;
+    model.kernels = af_port_kernels();
+    model.runner = runner.n_workers > 1 ? &runner : NULL;
+#if AF_TRAINING
+    model.state = &af_arena_state;
+#endif
+    return af_selftest_model(&model) == AF_OK;
+}
+
+static bool are_streams_good(void) {
+#if AF_STREAMS
+    return af_selftest_streams(&af_arena_work.init_stream[0]) == AF_OK;
+#else
+    return true;
+#endif
+}
+
 /// Every piece once, on a worker that there is.
 struct pieces {
     uint8_t n_done[16];
@@ -86,6 +113,8 @@ int main(void) {
         return 1;
     }
     int n_failed = 0;
+    check("operations", is_model_good(), &n_failed);
+    check("random streams", are_streams_good(), &n_failed);
     check("clock", is_clock_good(), &n_failed);
     check("workers", are_workers_good(), &n_failed);
     if (af_port_storage().n_bytes == 0) {

@@ -127,14 +127,31 @@ static af_status test(const struct af_model *const model) {
 }
 #endif
 
+/// Looks whether kernels, workers and random streams are right, then starts a new run.
+static af_status begin_run(const struct af_model *const model) {
+    af_status status = af_train_reset(model);
+    if (status == AF_OK) {
+        status = af_selftest_model(model);
+    }
+    if (status == AF_OK) {
+        status = af_selftest_streams(&model->work->init_stream[0]);
+    }
+    if (status == AF_OK) {
+        status = af_init_weights(&model->weight->at, &model->work->init_stream[0], SEED_WEIGHTS);
+    }
+    af_numpy_seed(&model->state->data_stream[0], SEED_TRAINING);
+    return status;
+}
+
 int main(void) {
     if (!firmware_begin("train")) {
         return 1;
     }
     const struct af_model model = firmware_model();
-    (void)af_train_reset(&model); // the model is whole: this cannot fail
-    af_init_weights(&model.weight->at, &model.work->init_stream[0], SEED_WEIGHTS);
-    af_numpy_seed(&model.state->data_stream[0], SEED_TRAINING);
+    const af_status first = begin_run(&model);
+    if (first != AF_OK) {
+        return firmware_fail("self-test of the model", first);
+    }
     for (uint32_t step = 1; step <= TRAIN_STEPS; step++) {
         af_real loss = 0;
         slice_start = af_port_ticks();

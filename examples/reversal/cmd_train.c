@@ -361,6 +361,15 @@ static bool begin_run(const struct options *const options) {
     const struct af_model model = program_model();
     const bool has_log = is_csv_open && !is_special_file(options->csv);
     (void)af_train_reset(&model); // the model is whole: this cannot fail
+    af_status status = af_selftest_model(&model);
+    if (status == AF_OK) {
+        status = af_selftest_streams(&af_arena.work.init_stream[0]);
+    }
+    if (status != AF_OK) {
+        (void)complain("the self-test of kernels, workers and random streams fails: %s, %s", af_status_name(status),
+                       af_status_text(status));
+        return false;
+    }
     draw_initial_weights(&af_arena.weight.at, run);
     af_numpy_seed(&af_arena.state.data_stream[0], run->note.seed_training);
     af_numpy_seed(&offset_stream, SEED_OFFSET + run->note.seed_training);
