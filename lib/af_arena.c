@@ -36,12 +36,13 @@ struct af_model af_model_of(struct af_arena *const arena) {
 }
 
 /// What is unlike the chapter's model, a bit each.
-#define CHANGES                                                                                                        \
+#define AFI_CHANGES                                                                                                    \
     ((1 - AF_SCALED) | (1 - AF_CAUSAL) << 1 | AF_SOFTMAX_QUERIES << 2 | (1 - AF_RESIDUAL) << 3 | AF_POST_NORM << 4)
 
 uint32_t af_config_digest(void) {
-    static const uint32_t value[] = {AF_VOCAB, AF_CONTEXT, AF_DIM, AF_HEADS, AF_BLOCKS, AF_FF, AF_REAL_BYTES, CHANGES};
-    const size_t n = sizeof(value) / sizeof(value[0]) - (size_t)(CHANGES == 0); // no changes: the sizes say it all
+    static const uint32_t value[] = {AF_VOCAB,  AF_CONTEXT, AF_DIM,        AF_HEADS,
+                                     AF_BLOCKS, AF_FF,      AF_REAL_BYTES, AFI_CHANGES};
+    const size_t n = sizeof(value) / sizeof(value[0]) - (size_t)(AFI_CHANGES == 0); // no changes: the sizes say it all
     uint32_t crc = 0;
     for (size_t i = 0; i < n; i++) {
         const uint8_t byte[4] = {(uint8_t)(value[i] & 255U), (uint8_t)(value[i] >> 8 & 255U),

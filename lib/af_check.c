@@ -196,7 +196,7 @@ static uint32_t operations_crc(void) {
 }
 
 /// The value on every machine that computes as IEEE 754 says.
-#define OPERATIONS_CRC (AF_REAL_IS_DOUBLE ? 0x8bb7fdebu : 0xaecae426u)
+#define AFI_OPERATIONS_CRC (AF_REAL_IS_DOUBLE ? 0x8bb7fdebu : 0xaecae426u)
 
 af_status af_liberties_check(const volatile af_real *const v) {
     return af_liberties(v);
@@ -226,7 +226,7 @@ af_status af_selftest(void) {
     if (!sums_run_in_order()) {
         return AF_ERR_SUM_ORDER;
     }
-    if (operations_crc() != OPERATIONS_CRC) {
+    if (operations_crc() != AFI_OPERATIONS_CRC) {
         return AF_ERR_KERNEL;
     }
     return AF_OK;

@@ -10,46 +10,46 @@
 AF_STATIC_ASSERT(AF_CHECKPOINT_BYTES / AF_CHECKPOINT_PAGE_BYTES == AF_CHECKPOINT_PAGES, checkpoint_bytes);
 AF_STATIC_ASSERT(AF_CHECKPOINT_BYTES_FOR(AF_CHECKPOINT_PAGE_BYTES) == AF_CHECKPOINT_BYTES, checkpoint_bytes_for);
 
-#define PAGE        AF_CHECKPOINT_PAGE_BYTES
-#define N_DATA      (3U * AF_CHECKPOINT_PLANE_PAGES) // pages 1 to N_DATA
-#define LAST_COMMIT (N_DATA + 2U)                    // and the one before it
-#define NO_PAGE     UINT32_MAX                       // bytes that fill a program unit up
-#define MOST_UNIT   65536U                           // largest program unit of an image: the range of AF_STORAGE_UNIT
+#define AFI_PAGE        AF_CHECKPOINT_PAGE_BYTES
+#define AFI_N_DATA      (3U * AF_CHECKPOINT_PLANE_PAGES) // pages 1 to AFI_N_DATA
+#define AFI_LAST_COMMIT (AFI_N_DATA + 2U)                // and the one before it
+#define NO_PAGE         UINT32_MAX                       // bytes that fill a program unit up
+#define MOST_UNIT       65536U // largest program unit of an image: the range of AF_STORAGE_UNIT
 
-#define MAGIC          0x50434641U // "AFCP"
-#define FORMAT_VERSION 1U
-#define LAST_STEP      (UINT32_MAX - 1U) // a step further, the count of steps would begin again
+#define AFI_MAGIC          0x50434641U // "AFCP"
+#define AFI_FORMAT_VERSION 1U
+#define LAST_STEP          (UINT32_MAX - 1U) // a step further, the count of steps would begin again
 
 // Where things stand in a page. What is not named in the header page is 0.
-#define AT_NUMBER          0
-#define AT_MAGIC           4
-#define AT_VERSION         8
-#define AT_DIGEST          12
-#define AT_N_PARAMS        16
-#define AT_REAL_BYTES      20
-#define AT_STREAMS         24
-#define AT_STEP            28
-#define AT_SEQUENCE        32
-#define AT_CORRECTION1     40
-#define AT_CORRECTION2     48
-#define AT_STREAM          56
-#define AT_NOTE            96
-#define AT_UNIT            160
-#define AT_NOTHING         164 // up to the check sum
-#define AT_REALS           4
-#define AT_COMMIT_SEQUENCE 4
-#define AT_COMMIT_SUM      12
-#define AT_COMMIT_NOTHING  16
-#define AT_CRC             (PAGE - 4)
+#define AFI_AT_NUMBER          0
+#define AFI_AT_MAGIC           4
+#define AFI_AT_VERSION         8
+#define AFI_AT_DIGEST          12
+#define AFI_AT_N_PARAMS        16
+#define AFI_AT_REAL_BYTES      20
+#define AFI_AT_STREAMS         24
+#define AFI_AT_STEP            28
+#define AFI_AT_SEQUENCE        32
+#define AFI_AT_CORRECTION1     40
+#define AFI_AT_CORRECTION2     48
+#define AFI_AT_STREAM          56
+#define AFI_AT_NOTE            96
+#define AT_UNIT                160
+#define AT_NOTHING             164 // up to the check sum
+#define AFI_AT_REALS           4
+#define AFI_AT_COMMIT_SEQUENCE 4
+#define AFI_AT_COMMIT_SUM      12
+#define AT_COMMIT_NOTHING      16
+#define AFI_AT_CRC             (AFI_PAGE - 4)
 
 // The part of the header page that differs from save to save, which a save under way keeps.
-#define AT_KEPT    AT_STEP
+#define AT_KEPT    AFI_AT_STEP
 #define KEPT(at)   ((at)-AT_KEPT)
 #define KEPT_BYTES AF_CHECKPOINT_KEPT_BYTES
-AF_STATIC_ASSERT(AT_KEPT + KEPT_BYTES == AT_NOTE + AF_CHECKPOINT_NOTE_BYTES, kept_bytes);
+AF_STATIC_ASSERT(AT_KEPT + KEPT_BYTES == AFI_AT_NOTE + AF_CHECKPOINT_NOTE_BYTES, kept_bytes);
 
 // Memory for a page is an array of these: struct af_storage promises its alignment.
-#define PAGE_WORDS (PAGE / 8)
+#define PAGE_WORDS (AFI_PAGE / 8)
 
 // --------------------------------------------------------------------------------------------------- bytes of a page
 
@@ -71,8 +71,8 @@ static uint32_t get32(const uint8_t *const at) {
     return (uint32_t)get(at, 4);
 }
 
-static void clear_page(uint8_t page[PAGE]) {
-    for (size_t i = 0; i < PAGE; i++) {
+static void clear_page(uint8_t page[AFI_PAGE]) {
+    for (size_t i = 0; i < AFI_PAGE; i++) {
         page[i] = 0;
     }
 }
@@ -86,18 +86,18 @@ static bool is_zero(const uint8_t *const bytes, const size_t from, const size_t 
 }
 
 /// Completes a page: its number and its check sum, which continues from `crc`.
-static void seal_page(uint8_t page[PAGE], const uint32_t number, const uint32_t crc) {
-    put(&page[AT_NUMBER], number, 4);
-    put(&page[AT_CRC], af_crc32c(crc, page, AT_CRC), 4);
+static void seal_page(uint8_t page[AFI_PAGE], const uint32_t number, const uint32_t crc) {
+    put(&page[AFI_AT_NUMBER], number, 4);
+    put(&page[AFI_AT_CRC], af_crc32c(crc, page, AFI_AT_CRC), 4);
 }
 
-static bool is_page_good(const uint8_t page[PAGE], const uint32_t number, const uint32_t crc) {
-    return get32(&page[AT_NUMBER]) == number && get32(&page[AT_CRC]) == af_crc32c(crc, page, AT_CRC);
+static bool is_page_good(const uint8_t page[AFI_PAGE], const uint32_t number, const uint32_t crc) {
+    return get32(&page[AFI_AT_NUMBER]) == number && get32(&page[AFI_AT_CRC]) == af_crc32c(crc, page, AFI_AT_CRC);
 }
 
 /// A check sum over the check sums of data pages, one page further.
-static uint32_t add_to_sum(const uint32_t sum, const uint8_t page[PAGE]) {
-    return af_crc32c(sum, &page[AT_CRC], 4);
+static uint32_t add_to_sum(const uint32_t sum, const uint8_t page[AFI_PAGE]) {
+    return af_crc32c(sum, &page[AFI_AT_CRC], 4);
 }
 
 // ------------------------------------------------------------------------------------------------- where pages stand
@@ -105,12 +105,12 @@ static uint32_t add_to_sum(const uint32_t sum, const uint8_t page[PAGE]) {
 // A program unit of more than a page holds several pages, but of the commit one: each commit page is programmed alone.
 
 static uint32_t unit_of(const struct af_storage *const storage) {
-    return storage->program_bytes > PAGE ? storage->program_bytes : PAGE;
+    return storage->program_bytes > AFI_PAGE ? storage->program_bytes : AFI_PAGE;
 }
 
 /// Units of header and data.
 static uint32_t n_data_units(const uint32_t unit) {
-    return ((N_DATA + 1U) * PAGE + unit - 1U) / unit;
+    return ((AFI_N_DATA + 1U) * AFI_PAGE + unit - 1U) / unit;
 }
 
 static uint32_t bytes_for(const uint32_t unit) {
@@ -119,17 +119,17 @@ static uint32_t bytes_for(const uint32_t unit) {
 
 /// Offset of a page in its slot.
 static uint32_t offset_of(const uint32_t number, const uint32_t unit) {
-    return number <= N_DATA ? number * PAGE : (n_data_units(unit) + number - N_DATA - 1U) * unit;
+    return number <= AFI_N_DATA ? number * AFI_PAGE : (n_data_units(unit) + number - AFI_N_DATA - 1U) * unit;
 }
 
 /// The page that stands at place i of a unit.
 static uint32_t page_in_unit(const uint32_t i_unit, const uint32_t i, const uint32_t unit) {
     const uint32_t n_data = n_data_units(unit);
     if (i_unit >= n_data) {
-        return i == 0 ? N_DATA + 1U + i_unit - n_data : NO_PAGE;
+        return i == 0 ? AFI_N_DATA + 1U + i_unit - n_data : NO_PAGE;
     }
-    const uint32_t number = i_unit * (unit / PAGE) + i;
-    return number <= N_DATA ? number : NO_PAGE;
+    const uint32_t number = i_unit * (unit / AFI_PAGE) + i;
+    return number <= AFI_N_DATA ? number : NO_PAGE;
 }
 
 // ------------------------------------------------------------------------------------------------------- data pages
@@ -167,28 +167,28 @@ static bool is_number_possible(const af_bits bits, const unsigned plane, const u
 }
 
 /// Whether a save can have written a data page: all its numbers are possible, and zeros stand behind the last one.
-static bool is_data_possible(const uint8_t page[PAGE], const uint32_t number, const uint32_t step) {
+static bool is_data_possible(const uint8_t page[AFI_PAGE], const uint32_t number, const uint32_t step) {
     const unsigned plane = (number - 1U) / AF_CHECKPOINT_PLANE_PAGES;
     const size_t n = n_reals_of(number);
-    bool is_possible = is_zero(page, AT_REALS + n * AF_REAL_BYTES, AT_CRC);
+    bool is_possible = is_zero(page, AFI_AT_REALS + n * AF_REAL_BYTES, AFI_AT_CRC);
     for (size_t i = 0; i < n; i++) {
-        const af_bits bits = (af_bits)get(&page[AT_REALS + i * AF_REAL_BYTES], AF_REAL_BYTES);
+        const af_bits bits = (af_bits)get(&page[AFI_AT_REALS + i * AF_REAL_BYTES], AF_REAL_BYTES);
         is_possible = is_possible && is_number_possible(bits, plane, step);
     }
     return is_possible;
 }
 
-static void fill_data(uint8_t page[PAGE], const struct af_model *const model, const uint32_t number) {
+static void fill_data(uint8_t page[AFI_PAGE], const struct af_model *const model, const uint32_t number) {
     const struct page_reals reals = reals_of(model, number);
     for (size_t i = 0; i < reals.n; i++) {
-        put(&page[AT_REALS + i * AF_REAL_BYTES], af_bits_of(reals.first[i]), AF_REAL_BYTES);
+        put(&page[AFI_AT_REALS + i * AF_REAL_BYTES], af_bits_of(reals.first[i]), AF_REAL_BYTES);
     }
 }
 
-static void take_data(const struct af_model *const model, const uint8_t page[PAGE], const uint32_t number) {
+static void take_data(const struct af_model *const model, const uint8_t page[AFI_PAGE], const uint32_t number) {
     const struct page_reals reals = reals_of(model, number);
     for (size_t i = 0; i < reals.n; i++) {
-        reals.first[i] = af_real_of((af_bits)get(&page[AT_REALS + i * AF_REAL_BYTES], AF_REAL_BYTES));
+        reals.first[i] = af_real_of((af_bits)get(&page[AFI_AT_REALS + i * AF_REAL_BYTES], AF_REAL_BYTES));
     }
 }
 
@@ -222,48 +222,48 @@ static struct af_numpy get_stream(const uint8_t *const at) {
 #endif
 
 /// What page 0 of every checkpoint of this configuration says.
-static void put_constants(uint8_t page[PAGE], const uint32_t unit) {
-    put(&page[AT_MAGIC], MAGIC, 4);
-    put(&page[AT_VERSION], FORMAT_VERSION, 4);
-    put(&page[AT_DIGEST], af_config_digest(), 4);
-    put(&page[AT_N_PARAMS], AF_N_PARAMS, 4);
-    put(&page[AT_REAL_BYTES], AF_REAL_BYTES, 4);
-    put(&page[AT_STREAMS], AF_STREAMS, 4);
-    put(&page[AT_UNIT], unit > PAGE ? unit : 0, 4);
+static void put_constants(uint8_t page[AFI_PAGE], const uint32_t unit) {
+    put(&page[AFI_AT_MAGIC], AFI_MAGIC, 4);
+    put(&page[AFI_AT_VERSION], AFI_FORMAT_VERSION, 4);
+    put(&page[AFI_AT_DIGEST], af_config_digest(), 4);
+    put(&page[AFI_AT_N_PARAMS], AF_N_PARAMS, 4);
+    put(&page[AFI_AT_REAL_BYTES], AF_REAL_BYTES, 4);
+    put(&page[AFI_AT_STREAMS], AF_STREAMS, 4);
+    put(&page[AT_UNIT], unit > AFI_PAGE ? unit : 0, 4);
 }
 
 /// And what it says of a state, but for the number of the checkpoint.
 static void put_state(uint8_t kept[KEPT_BYTES], const struct af_state *const state, const uint8_t *const note) {
-    put(&kept[KEPT(AT_STEP)], state->progress[0].step, 4);
-    put(&kept[KEPT(AT_CORRECTION1)], af_bits_of(state->progress[0].correction1), 8);
-    put(&kept[KEPT(AT_CORRECTION2)], af_bits_of(state->progress[0].correction2), 8);
+    put(&kept[KEPT(AFI_AT_STEP)], state->progress[0].step, 4);
+    put(&kept[KEPT(AFI_AT_CORRECTION1)], af_bits_of(state->progress[0].correction1), 8);
+    put(&kept[KEPT(AFI_AT_CORRECTION2)], af_bits_of(state->progress[0].correction2), 8);
 #if AF_STREAMS
     const struct af_numpy stream = seeded(state->data_stream[0]);
-    put_stream(&kept[KEPT(AT_STREAM)], &stream);
+    put_stream(&kept[KEPT(AFI_AT_STREAM)], &stream);
 #endif
     for (size_t i = 0; i < AF_CHECKPOINT_NOTE_BYTES && note != NULL; i++) {
-        kept[KEPT(AT_NOTE) + i] = note[i];
+        kept[KEPT(AFI_AT_NOTE) + i] = note[i];
     }
 }
 
-static void take_header(struct af_state *const state, const uint8_t page[PAGE]) {
+static void take_header(struct af_state *const state, const uint8_t page[AFI_PAGE]) {
     static const struct af_progress idle = {0}; // AF_TRAIN_IDLE
     struct af_progress *const p = &state->progress[0];
     const uint64_t run = p->run;
     *p = idle;
     p->run = run + 1U;
-    p->step = get32(&page[AT_STEP]);
-    p->correction1 = af_real_of((af_bits)get(&page[AT_CORRECTION1], 8));
-    p->correction2 = af_real_of((af_bits)get(&page[AT_CORRECTION2], 8));
+    p->step = get32(&page[AFI_AT_STEP]);
+    p->correction1 = af_real_of((af_bits)get(&page[AFI_AT_CORRECTION1], 8));
+    p->correction2 = af_real_of((af_bits)get(&page[AFI_AT_CORRECTION2], 8));
 #if AF_STREAMS
-    state->data_stream[0] = get_stream(&page[AT_STREAM]);
+    state->data_stream[0] = get_stream(&page[AFI_AT_STREAM]);
 #endif
 }
 
-static struct af_checkpoint_info info_of(const uint8_t page[PAGE], const unsigned slot) {
-    struct af_checkpoint_info info = {get(&page[AT_SEQUENCE], 8), get32(&page[AT_STEP]), (uint8_t)slot, {0}};
+static struct af_checkpoint_info info_of(const uint8_t page[AFI_PAGE], const unsigned slot) {
+    struct af_checkpoint_info info = {get(&page[AFI_AT_SEQUENCE], 8), get32(&page[AFI_AT_STEP]), (uint8_t)slot, {0}};
     for (size_t i = 0; i < AF_CHECKPOINT_NOTE_BYTES; i++) {
-        info.note[i] = page[AT_NOTE + i];
+        info.note[i] = page[AFI_AT_NOTE + i];
     }
     return info;
 }
@@ -282,18 +282,18 @@ static bool is_correction_possible(const uint64_t bits, const uint32_t step, con
 
 /// Whether training can have left what the header says of a state.
 static bool is_state_possible(const uint8_t kept[KEPT_BYTES]) {
-    const uint32_t step = get32(&kept[KEPT(AT_STEP)]);
+    const uint32_t step = get32(&kept[KEPT(AFI_AT_STEP)]);
     bool is_possible = step <= LAST_STEP &&
-                       is_correction_possible(get(&kept[KEPT(AT_CORRECTION1)], 8), step, AF_R(AF_ADAMW_BETA1),
+                       is_correction_possible(get(&kept[KEPT(AFI_AT_CORRECTION1)], 8), step, AF_R(AF_ADAMW_BETA1),
                                               AF_R(AF_ADAMW_BETA1_REST)) &&
-                       is_correction_possible(get(&kept[KEPT(AT_CORRECTION2)], 8), step, AF_R(AF_ADAMW_BETA2),
+                       is_correction_possible(get(&kept[KEPT(AFI_AT_CORRECTION2)], 8), step, AF_R(AF_ADAMW_BETA2),
                                               AF_R(AF_ADAMW_BETA2_REST));
 #if AF_STREAMS
-    const struct af_numpy stream = get_stream(&kept[KEPT(AT_STREAM)]);
+    const struct af_numpy stream = get_stream(&kept[KEPT(AFI_AT_STREAM)]);
     is_possible = is_possible && (stream.increment_lo & 1U) == 1U && stream.half_pending <= 1U &&
                   (stream.half_pending == 1U || stream.half == 0U);
 #else
-    is_possible = is_possible && is_zero(kept, KEPT(AT_STREAM), KEPT(AT_NOTE));
+    is_possible = is_possible && is_zero(kept, KEPT(AFI_AT_STREAM), KEPT(AFI_AT_NOTE));
 #endif
     return is_possible;
 }
@@ -306,30 +306,32 @@ static uint32_t page_of_visit(const uint32_t visit) {
     if (visit == 0) {
         return 0;
     }
-    return visit <= 2U ? N_DATA + visit : visit - 2U;
+    return visit <= 2U ? AFI_N_DATA + visit : visit - 2U;
 }
 
 static struct af_checkpoint_slot unread_slot(void) {
-    const struct af_checkpoint_slot slot = {0, 0, 0, 0, 0, 0, PAGE, AF_ERR_NO_CHECKPOINT, false, false, false, false};
+    const struct af_checkpoint_slot slot = {0,     0,     0,     0,    0, 0, AFI_PAGE, AF_ERR_NO_CHECKPOINT,
+                                            false, false, false, false};
     return slot;
 }
 
 /// Whether an image can have such program units: 0, for a page or less, or several pages, and it fits into the slot.
 static bool is_unit_possible(const uint32_t unit, const uint32_t slot_bytes) {
-    return unit == 0 || (unit > PAGE && unit % PAGE == 0 && unit <= MOST_UNIT && bytes_for(unit) <= slot_bytes);
+    return unit == 0 || (unit > AFI_PAGE && unit % AFI_PAGE == 0 && unit <= MOST_UNIT && bytes_for(unit) <= slot_bytes);
 }
 
-static bool is_of_configuration(const uint8_t page[PAGE]) {
-    return get32(&page[AT_DIGEST]) == af_config_digest() && get32(&page[AT_N_PARAMS]) == AF_N_PARAMS &&
-           get32(&page[AT_REAL_BYTES]) == AF_REAL_BYTES && get32(&page[AT_STREAMS]) == AF_STREAMS;
+static bool is_of_configuration(const uint8_t page[AFI_PAGE]) {
+    return get32(&page[AFI_AT_DIGEST]) == af_config_digest() && get32(&page[AFI_AT_N_PARAMS]) == AF_N_PARAMS &&
+           get32(&page[AFI_AT_REAL_BYTES]) == AF_REAL_BYTES && get32(&page[AFI_AT_STREAMS]) == AF_STREAMS;
 }
 
 /// The examine functions judge a page and return whether the slot is worth reading on.
-static bool examine_header(struct af_checkpoint_slot *const slot, const uint8_t page[PAGE], const uint32_t slot_bytes) {
-    if (get32(&page[AT_MAGIC]) != MAGIC) {
+static bool examine_header(struct af_checkpoint_slot *const slot, const uint8_t page[AFI_PAGE],
+                           const uint32_t slot_bytes) {
+    if (get32(&page[AFI_AT_MAGIC]) != AFI_MAGIC) {
         return false;
     }
-    if (get32(&page[AT_VERSION]) != FORMAT_VERSION) {
+    if (get32(&page[AFI_AT_VERSION]) != AFI_FORMAT_VERSION) {
         slot->status = AF_ERR_CHECKPOINT_VERSION;
         return false;
     }
@@ -337,22 +339,22 @@ static bool examine_header(struct af_checkpoint_slot *const slot, const uint8_t 
         slot->status = AF_ERR_CHECKPOINT_CONFIG;
         return false;
     }
-    slot->sequence = get(&page[AT_SEQUENCE], 8);
-    slot->step = get32(&page[AT_STEP]);
-    slot->header_crc = get32(&page[AT_CRC]);
+    slot->sequence = get(&page[AFI_AT_SEQUENCE], 8);
+    slot->step = get32(&page[AFI_AT_STEP]);
+    slot->header_crc = get32(&page[AFI_AT_CRC]);
     const uint32_t unit = get32(&page[AT_UNIT]);
-    slot->is_possible = is_state_possible(&page[AT_KEPT]) && is_zero(page, AT_NOTHING, AT_CRC) &&
+    slot->is_possible = is_state_possible(&page[AT_KEPT]) && is_zero(page, AT_NOTHING, AFI_AT_CRC) &&
                         is_unit_possible(unit, slot_bytes) && slot->sequence != 0;
-    slot->unit = slot->is_possible && unit != 0 ? unit : PAGE;
+    slot->unit = slot->is_possible && unit != 0 ? unit : AFI_PAGE;
     return true;
 }
 
-static bool examine_commit(struct af_checkpoint_slot *const slot, const uint8_t page[PAGE], const bool is_good,
+static bool examine_commit(struct af_checkpoint_slot *const slot, const uint8_t page[AFI_PAGE], const bool is_good,
                            const bool is_last) {
-    if (is_good && get(&page[AT_COMMIT_SEQUENCE], 8) == slot->sequence) {
-        const uint32_t sum = get32(&page[AT_COMMIT_SUM]);
+    if (is_good && get(&page[AFI_AT_COMMIT_SEQUENCE], 8) == slot->sequence) {
+        const uint32_t sum = get32(&page[AFI_AT_COMMIT_SUM]);
         const bool is_same = !slot->is_committed || sum == slot->sum; // as the other commit page
-        slot->is_possible = slot->is_possible && is_same && is_zero(page, AT_COMMIT_NOTHING, AT_CRC);
+        slot->is_possible = slot->is_possible && is_same && is_zero(page, AT_COMMIT_NOTHING, AFI_AT_CRC);
         slot->sum = sum;
         slot->is_committed = true;
         slot->is_sealed = is_last;
@@ -360,14 +362,14 @@ static bool examine_commit(struct af_checkpoint_slot *const slot, const uint8_t 
     return slot->is_committed || !is_last;
 }
 
-static bool examine_data(struct af_checkpoint_slot *const slot, const uint8_t page[PAGE], const bool is_good,
+static bool examine_data(struct af_checkpoint_slot *const slot, const uint8_t page[AFI_PAGE], const bool is_good,
                          const uint32_t number) {
     if (!is_good) {
         return false;
     }
     slot->sum_so_far = add_to_sum(slot->sum_so_far, page);
     slot->is_possible = slot->is_possible && is_data_possible(page, number, slot->step);
-    if (number < N_DATA) {
+    if (number < AFI_N_DATA) {
         return true;
     }
     if (slot->sum_so_far == slot->sum) {
@@ -379,21 +381,21 @@ static bool examine_data(struct af_checkpoint_slot *const slot, const uint8_t pa
 /// Looks at the next page of the slot that begins at `start`, and leaves it in `page`. AF_MORE; AF_OK once its status is
 /// final; the codes of af_float_check(), since a correction is computed again.
 static af_status examine(struct af_checkpoint_slot *const slot, const struct af_storage *const storage,
-                         const uint32_t start, uint8_t page[PAGE]) {
+                         const uint32_t start, uint8_t page[AFI_PAGE]) {
     const uint32_t number = page_of_visit(slot->n_read);
     const af_status mode = number == 0 ? af_float_check() : AF_OK;
     if (mode != AF_OK) {
         return mode;
     }
     // A page that cannot be read is a bad one. Page 0 comes first: its check sum is 0 until it is known.
-    const bool is_read = storage->read(storage->context, start + offset_of(number, slot->unit), page, PAGE);
+    const bool is_read = storage->read(storage->context, start + offset_of(number, slot->unit), page, AFI_PAGE);
     const bool is_good = is_read && is_page_good(page, number, slot->header_crc);
     bool goes_on = false;
     if (number == 0) {
         slot->is_readable = is_read;
         goes_on = is_good && examine_header(slot, page, storage->slot_bytes);
-    } else if (number > N_DATA) {
-        goes_on = examine_commit(slot, page, is_good, number == LAST_COMMIT);
+    } else if (number > AFI_N_DATA) {
+        goes_on = examine_commit(slot, page, is_good, number == AFI_LAST_COMMIT);
     } else {
         goes_on = examine_data(slot, page, is_good, number);
     }
@@ -431,8 +433,8 @@ static af_status choose(unsigned *const newest, const struct af_checkpoint_slot 
 
 /// Whether a program unit is a part of a page, or several pages that a save has room for.
 static bool is_unit_good(const uint32_t program_bytes) {
-    return program_bytes > PAGE ? program_bytes % PAGE == 0 && program_bytes <= AF_STORAGE_UNIT
-                                : program_bytes > 0 && PAGE % program_bytes == 0;
+    return program_bytes > AFI_PAGE ? program_bytes % AFI_PAGE == 0 && program_bytes <= AF_STORAGE_UNIT
+                                    : program_bytes > 0 && AFI_PAGE % program_bytes == 0;
 }
 
 static bool is_size_good(const struct af_storage *const s) {
@@ -461,11 +463,11 @@ static uint32_t start_of(const struct af_storage *const storage, const unsigned 
 // --------------------------------------------------------------------------------------------------------------- save
 
 // What the next slice of a save does.
-#define STAGE_OVER      0 // nothing: no save is under way
-#define STAGE_EXAMINE_0 1
-#define STAGE_EXAMINE_1 2
-#define STAGE_ERASE     3
-#define STAGE_PROGRAM   4
+#define AFI_STAGE_OVER      0 // nothing: no save is under way
+#define AFI_STAGE_EXAMINE_0 1
+#define AFI_STAGE_EXAMINE_1 2
+#define AFI_STAGE_ERASE     3
+#define AFI_STAGE_PROGRAM   4
 
 af_status af_checkpoint_begin(struct af_checkpoint *const save, const struct af_storage *const storage,
                               const struct af_model *const model, const uint8_t *const note) {
@@ -499,7 +501,7 @@ af_status af_checkpoint_begin(struct af_checkpoint *const save, const struct af_
     save->cursor = 0;
     save->run = model->state->progress[0].run;
     save->target = 0;
-    save->stage = STAGE_EXAMINE_0;
+    save->stage = AFI_STAGE_EXAMINE_0;
     return AF_OK;
 }
 
@@ -512,7 +514,7 @@ static af_status number_it(struct af_checkpoint *const save) {
     if (sequence == UINT64_MAX) {
         return AF_ERR_RANGE;
     }
-    put(&save->header[KEPT(AT_SEQUENCE)], sequence + 1U, 8);
+    put(&save->header[KEPT(AFI_AT_SEQUENCE)], sequence + 1U, 8);
     return AF_MORE;
 }
 
@@ -538,7 +540,7 @@ static af_status aim(struct af_checkpoint *const save) {
 }
 
 static af_status examine_slice(struct af_checkpoint *const save, const struct af_storage *const storage) {
-    const unsigned slot = (unsigned)save->stage - STAGE_EXAMINE_0;
+    const unsigned slot = (unsigned)save->stage - AFI_STAGE_EXAMINE_0;
     af_status status = examine(&save->slot[slot], storage, start_of(storage, slot), (uint8_t *)save->unit);
     if (status == AF_OK) { // this slot is known
         status = slot == 0 ? AF_MORE : aim(save);
@@ -555,13 +557,13 @@ static af_status erase_slice(struct af_checkpoint *const save, const struct af_s
     save->cursor += storage->erase_bytes;
     if (save->cursor >= bytes_for(unit_of(storage))) {
         save->cursor = 0;
-        save->stage = STAGE_PROGRAM;
+        save->stage = AFI_STAGE_PROGRAM;
     }
     return AF_MORE;
 }
 
 /// Makes page `number` as it has to stand in the slot. False if a number in it is not finite.
-static bool make_page(uint8_t page[PAGE], struct af_checkpoint *const save, const struct af_model *const model,
+static bool make_page(uint8_t page[AFI_PAGE], struct af_checkpoint *const save, const struct af_model *const model,
                       const uint32_t number, const uint32_t unit) {
     if (number == 0) {
         put_constants(page, unit);
@@ -569,20 +571,20 @@ static bool make_page(uint8_t page[PAGE], struct af_checkpoint *const save, cons
             page[AT_KEPT + i] = save->header[i];
         }
         seal_page(page, 0, 0);
-        save->header_crc = get32(&page[AT_CRC]);
+        save->header_crc = get32(&page[AFI_AT_CRC]);
         return true;
     }
-    if (number <= N_DATA) {
+    if (number <= AFI_N_DATA) {
         fill_data(page, model, number);
-        if (!is_data_possible(page, number, get32(&save->header[KEPT(AT_STEP)]))) {
+        if (!is_data_possible(page, number, get32(&save->header[KEPT(AFI_AT_STEP)]))) {
             return false;
         }
     } else {
-        put(&page[AT_COMMIT_SEQUENCE], get(&save->header[KEPT(AT_SEQUENCE)], 8), 8);
-        put(&page[AT_COMMIT_SUM], save->sum, 4);
+        put(&page[AFI_AT_COMMIT_SEQUENCE], get(&save->header[KEPT(AFI_AT_SEQUENCE)], 8), 8);
+        put(&page[AFI_AT_COMMIT_SUM], save->sum, 4);
     }
     seal_page(page, number, save->header_crc);
-    save->sum = number <= N_DATA ? add_to_sum(save->sum, page) : save->sum;
+    save->sum = number <= AFI_N_DATA ? add_to_sum(save->sum, page) : save->sum;
     return true;
 }
 
@@ -590,8 +592,8 @@ static bool make_page(uint8_t page[PAGE], struct af_checkpoint *const save, cons
 static bool make_unit(struct af_checkpoint *const save, const struct af_model *const model, const uint32_t i_unit,
                       const uint32_t unit) {
     bool is_good = true;
-    for (uint32_t i = 0; i < unit / PAGE; i++) {
-        uint8_t *const page = (uint8_t *)save->unit + i * PAGE;
+    for (uint32_t i = 0; i < unit / AFI_PAGE; i++) {
+        uint8_t *const page = (uint8_t *)save->unit + i * AFI_PAGE;
         const uint32_t number = page_in_unit(i_unit, i, unit);
         clear_page(page);
         is_good = is_good && (number == NO_PAGE || make_page(page, save, model, number, unit));
@@ -604,13 +606,14 @@ static bool program_unit(struct af_checkpoint *const save, const struct af_stora
                          const uint32_t i_unit, const uint32_t unit) {
     const uint32_t offset = start_of(storage, save->target) + i_unit * unit;
     bool is_good = storage->program(storage->context, offset, save->unit, unit);
-    for (uint32_t i = 0; i < unit / PAGE; i++) {
-        uint8_t *const page = (uint8_t *)save->unit + i * PAGE;
+    for (uint32_t i = 0; i < unit / AFI_PAGE; i++) {
+        uint8_t *const page = (uint8_t *)save->unit + i * AFI_PAGE;
         const uint32_t number = page_in_unit(i_unit, i, unit);
-        const uint32_t crc = get32(&page[AT_CRC]);
-        is_good = is_good && (number == NO_PAGE || (storage->read(storage->context, offset + i * PAGE, page, PAGE) &&
-                                                    is_page_good(page, number, number == 0 ? 0 : save->header_crc) &&
-                                                    get32(&page[AT_CRC]) == crc));
+        const uint32_t crc = get32(&page[AFI_AT_CRC]);
+        is_good = is_good &&
+                  (number == NO_PAGE ||
+                   (storage->read(storage->context, offset + i * AFI_PAGE, page, AFI_PAGE) &&
+                    is_page_good(page, number, number == 0 ? 0 : save->header_crc) && get32(&page[AFI_AT_CRC]) == crc));
     }
     return is_good;
 }
@@ -643,18 +646,18 @@ af_status af_checkpoint_slice(struct af_checkpoint *const save, const struct af_
         return status;
     }
     const struct af_progress *const p = &model->state->progress[0];
-    if (p->run != save->run || p->step != get32(&save->header[KEPT(AT_STEP)]) || p->phase == AF_TRAIN_LOST) {
-        save->stage = STAGE_OVER; // weights and moments are no longer those of the header
+    if (p->run != save->run || p->step != get32(&save->header[KEPT(AFI_AT_STEP)]) || p->phase == AF_TRAIN_LOST) {
+        save->stage = AFI_STAGE_OVER; // weights and moments are no longer those of the header
     }
     switch (save->stage) {
-    case STAGE_EXAMINE_0:
-    case STAGE_EXAMINE_1:
+    case AFI_STAGE_EXAMINE_0:
+    case AFI_STAGE_EXAMINE_1:
         status = examine_slice(save, storage);
         break;
-    case STAGE_ERASE:
+    case AFI_STAGE_ERASE:
         status = erase_slice(save, storage);
         break;
-    case STAGE_PROGRAM:
+    case AFI_STAGE_PROGRAM:
         status = program_slice(save, storage, model);
         break;
     default:
@@ -662,7 +665,7 @@ af_status af_checkpoint_slice(struct af_checkpoint *const save, const struct af_
         break;
     }
     if (status != AF_MORE) {
-        save->stage = STAGE_OVER;
+        save->stage = AFI_STAGE_OVER;
     }
     return status;
 }
@@ -683,7 +686,7 @@ af_status af_checkpoint_save(const struct af_storage *const storage, const struc
 
 /// Reads both slots and chooses the newest checkpoint.
 static af_status find_newest(unsigned *const newest, struct af_checkpoint_slot slot[2],
-                             const struct af_storage *const storage, uint8_t page[PAGE]) {
+                             const struct af_storage *const storage, uint8_t page[AFI_PAGE]) {
     for (unsigned i = 0; i < 2U; i++) {
         slot[i] = unread_slot();
         af_status status = AF_MORE;
@@ -699,14 +702,14 @@ static af_status find_newest(unsigned *const newest, struct af_checkpoint_slot s
 }
 
 /// Reads page `number` of a slot once more. False if it is not the page that it was.
-static bool read_again(uint8_t page[PAGE], const struct af_checkpoint_slot *const slot,
+static bool read_again(uint8_t page[AFI_PAGE], const struct af_checkpoint_slot *const slot,
                        const struct af_storage *const storage, const uint32_t start, const uint32_t number) {
-    return storage->read(storage->context, start + number * PAGE, page, PAGE) &&
+    return storage->read(storage->context, start + number * AFI_PAGE, page, AFI_PAGE) &&
            is_page_good(page, number, number == 0 ? 0 : slot->header_crc);
 }
 
 /// The same for the header. A check sum alone does not show that it is the one that was checked.
-static bool read_header_again(uint8_t page[PAGE], const struct af_checkpoint_slot *const slot,
+static bool read_header_again(uint8_t page[AFI_PAGE], const struct af_checkpoint_slot *const slot,
                               const struct af_storage *const storage, const uint32_t start) {
     struct af_checkpoint_slot again = unread_slot();
     return read_again(page, slot, storage, start, 0) && examine_header(&again, page, storage->slot_bytes) &&
@@ -742,10 +745,10 @@ af_status af_checkpoint_find(struct af_checkpoint_info *const info, const struct
 /// Copies a whole checkpoint of a slot into the model: data pages first, then the header, which makes the state one of a run
 /// again. What is copied is checked once more, each page and the sum over them.
 static af_status copy(const struct af_model *const model, const struct af_checkpoint_slot *const slot,
-                      const struct af_storage *const storage, const uint32_t start, uint8_t page[PAGE]) {
+                      const struct af_storage *const storage, const uint32_t start, uint8_t page[AFI_PAGE]) {
     uint32_t sum = 0;
     model->state->progress[0].phase = AF_TRAIN_LOST;
-    for (uint32_t number = 1; number <= N_DATA; number++) {
+    for (uint32_t number = 1; number <= AFI_N_DATA; number++) {
         if (!read_again(page, slot, storage, start, number) || !is_data_possible(page, number, slot->step)) {
             return AF_ERR_CHECKPOINT_LOST;
         }

@@ -25,7 +25,7 @@ static af_status state_of(const struct af_model *const model, struct af_progress
 }
 
 // What touches every parameter is done in pieces of AF_UPDATE_SLICE parameters.
-#define N_SLICES ((AF_N_PARAMS + AF_UPDATE_SLICE - 1) / AF_UPDATE_SLICE)
+#define AFI_N_SLICES ((AF_N_PARAMS + AF_UPDATE_SLICE - 1) / AF_UPDATE_SLICE)
 
 static size_t slice_size(const size_t slice) {
     const size_t from = slice * AF_UPDATE_SLICE;
@@ -49,7 +49,7 @@ af_status af_train_reset(const struct af_model *const model) {
     }
     static const struct af_progress start = {0}; // AF_TRAIN_IDLE
     const uint64_t run = p->run;
-    for (size_t slice = 0; slice < N_SLICES; slice++) {
+    for (size_t slice = 0; slice < AFI_N_SLICES; slice++) {
         clear_slice(model->adam_m, slice, 0);
         clear_slice(model->adam_v, slice, 0);
     }
@@ -104,7 +104,7 @@ static bool is_update_sound(const struct af_progress *const p) {
 static af_status prepare(const struct af_model *const model) {
     af_status mode = af_float_check();
     if (mode == AF_OK) {
-        mode = af_run(model->runner, clear_slice, model->grad, N_SLICES);
+        mode = af_run(model->runner, clear_slice, model->grad, AFI_N_SLICES);
     }
     return mode == AF_OK ? af_pack_weights(model) : mode;
 }
@@ -342,7 +342,7 @@ static void break_off(struct af_progress *const p) {
 static af_status run_slices(const struct af_model *const model, struct af_progress *const p, const size_t n_slices,
                             af_real *const loss) {
     struct slices slices = {model, p, p->cursor / AF_UPDATE_SLICE, {false}};
-    const size_t end = n_slices < N_SLICES - slices.first ? slices.first + n_slices : N_SLICES;
+    const size_t end = n_slices < AFI_N_SLICES - slices.first ? slices.first + n_slices : AFI_N_SLICES;
     const bool is_check = p->phase == AF_TRAIN_CHECK;
     const af_status mode = af_run(model->runner, is_check ? check_slice : update_slice, &slices, end - slices.first);
     if (mode != AF_OK) {
@@ -355,7 +355,7 @@ static af_status run_slices(const struct af_model *const model, struct af_progre
             return AF_ERR_NOT_FINITE;
         }
     }
-    p->cursor = end < N_SLICES ? (uint32_t)(end * AF_UPDATE_SLICE) : AF_N_PARAMS;
+    p->cursor = end < AFI_N_SLICES ? (uint32_t)(end * AF_UPDATE_SLICE) : AF_N_PARAMS;
     if (p->cursor < AF_N_PARAMS) {
         return AF_MORE;
     }
@@ -395,7 +395,7 @@ af_status af_train_update(const struct af_model *const model, const struct af_ad
 af_status af_train_end(const struct af_model *const model, const struct af_adamw how, af_real *const loss) {
     af_status status = AF_MORE;
     while (status == AF_MORE) {
-        status = run_update(model, how, N_SLICES, loss);
+        status = run_update(model, how, AFI_N_SLICES, loss);
     }
     return status;
 }

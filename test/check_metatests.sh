@@ -212,10 +212,10 @@ fault status-renumbered train status/values_do_not_change af_status.h 'ROW(AF_ER
 fault live-tensors-overlap map map/tensors_live_in_a_common_phase_share_no_byte af_tensors.def \
     '(AF_CHUNK_ROWS, AF_FF), AF_LIVE_BACKWARD_FF, "gradient' '(AF_CHUNK_ROWS, AF_FF), AF_LIVE_BACKWARD, "gradient'
 fault page-crc-skipped checkpoint checkpoint/a_byte_changed_anywhere_is_noticed af_checkpoint.c \
-    'get32(&page[AT_NUMBER]) == number && get32(&page[AT_CRC]) == af_crc32c(crc, page, AT_CRC)' \
-    'get32(&page[AT_NUMBER]) == number + 0 * crc'
+    'get32(&page[AFI_AT_NUMBER]) == number && get32(&page[AFI_AT_CRC]) == af_crc32c(crc, page, AFI_AT_CRC)' \
+    'get32(&page[AFI_AT_NUMBER]) == number + 0 * crc'
 fault commit-not-looked-at checkpoint checkpoint/an_image_cut_at_any_length_is_refused af_checkpoint.c \
-    'if (is_good && get(&page[AT_COMMIT_SEQUENCE], 8) == slot->sequence)' 'if (is_good || is_last)'
+    'if (is_good && get(&page[AFI_AT_COMMIT_SEQUENCE], 8) == slot->sequence)' 'if (is_good || is_last)'
 fault oldest-slot-wins checkpoint checkpoint/slots_take_turns_and_the_newest_wins af_checkpoint.c \
     'slot[1].sequence > slot[0].sequence' 'slot[1].sequence < slot[0].sequence'
 fault unreadable-page-ends-it checkpoint checkpoint/a_page_that_cannot_be_read_is_a_bad_page af_checkpoint.c \
@@ -229,7 +229,7 @@ fault header-checked-once checkpoint checkpoint/a_header_that_is_another_one_the
 fault correction-of-any-step checkpoint checkpoint/corrections_of_another_step_are_refused af_checkpoint.c \
     'return bits == af_bits_of(c);' 'return (bits == 0) == (af_bits_of(c) == 0);'
 fault zeros-not-looked-at checkpoint checkpoint/what_a_save_leaves_0_has_to_be_0 af_checkpoint.c \
-    'is_same && is_zero(page, AT_COMMIT_NOTHING, AT_CRC)' 'is_same'
+    'is_same && is_zero(page, AT_COMMIT_NOTHING, AFI_AT_CRC)' 'is_same'
 fault runs-counted-in-16-bits checkpoint checkpoint/any_number_of_other_runs_ends_a_save_that_is_under_way af_train.c \
     'p->run = run + 1U;' 'p->run = (uint16_t)(run + 1U);'
 fault number-of-an-unreadable-one-forgotten checkpoint checkpoint/a_page_that_comes_back_does_not_bring_an_older_state \

@@ -121,14 +121,14 @@ without() { # RULE WHAT SED-SCRIPT...: the program WHAT has to fail on a copy wi
 any_sum=('s/if (slot->sum_so_far == slot->sum)/if (true)/' 's/if (sum != slot->sum ||/if (/')
 without commit-last sweep "${any_sum[@]}" \
     's/const uint32_t i_unit = save->cursor;/const uint32_t i_unit = page_of_visit(save->cursor);/' \
-    's/return i_unit > n_data ? AF_OK/return save->cursor > LAST_COMMIT ? AF_OK/'
+    's/return i_unit > n_data ? AF_OK/return save->cursor > AFI_LAST_COMMIT ? AF_OK/'
 without chunk-crc sweep "${any_sum[@]}" \
-    's/^static bool is_page_good(.*{$/&\n    if (number != 0 \&\& number <= N_DATA) { return true; }/'
+    's/^static bool is_page_good(.*{$/&\n    if (number != 0 \&\& number <= AFI_N_DATA) { return true; }/'
 without sequence-number sweep 's/if (slot\[1\].sequence > slot\[0\].sequence)/if (false)/'
 without second-commit-page sweep 's/const bool is_steady = .*/const bool is_steady = true;/'
 without erase-in-same-save sweep \
-    's/^    if (!storage->erase(.*/    uint64_t memory[PAGE_WORDS]; uint8_t *page = (uint8_t *)memory; bool is_blank = true;\n    for (uint32_t b = 0; b < storage->erase_bytes; b += PAGE) {\n        (void)storage->read(storage->context, offset + b, page, PAGE);\n        for (size_t i = 0; i < PAGE; i++) { is_blank = is_blank \&\& page[i] == 255U; }\n    }\n    if (!is_blank \&\& !storage->erase(storage->context, offset, storage->erase_bytes)) {/'
-without sync cache 's/if (i_unit + 1U >= n_data \&\& storage->sync/if (i_unit > LAST_COMMIT \&\& storage->sync/'
+    's/^    if (!storage->erase(.*/    uint64_t memory[PAGE_WORDS]; uint8_t *page = (uint8_t *)memory; bool is_blank = true;\n    for (uint32_t b = 0; b < storage->erase_bytes; b += AFI_PAGE) {\n        (void)storage->read(storage->context, offset + b, page, AFI_PAGE);\n        for (size_t i = 0; i < AFI_PAGE; i++) { is_blank = is_blank \&\& page[i] == 255U; }\n    }\n    if (!is_blank \&\& !storage->erase(storage->context, offset, storage->erase_bytes)) {/'
+without sync cache 's/if (i_unit + 1U >= n_data \&\& storage->sync/if (i_unit > AFI_LAST_COMMIT \&\& storage->sync/'
 without all-checked-first sweep \
     's/^    return is_dead ? AF_ERR_STORAGE : choose(newest, slot);/    (void)choose(newest, slot); return AF_OK;/'
 without reading-back worn 's/(number == NO_PAGE || (storage->read(/(true || (storage->read(/'
@@ -139,8 +139,8 @@ without reading-on-units units 's/^    const bool is_good = is_read /    if (!is
 on=$blank
 without new-storage-unread sweep 's/const bool is_dead = storage->reads_erased \&\&/const bool is_dead =/'
 on=$unit_512
-without commit-units-apart sweep 's/return i == 0 ? N_DATA + 1U + i_unit - n_data : NO_PAGE;/return i < 2U ? N_DATA + 1U + i : NO_PAGE;/' \
-    's/(n_data_units(unit) + number - N_DATA - 1U) \* unit;/n_data_units(unit) * unit + (number - N_DATA - 1U) * PAGE;/' \
+without commit-units-apart sweep 's/return i == 0 ? AFI_N_DATA + 1U + i_unit - n_data : NO_PAGE;/return i < 2U ? AFI_N_DATA + 1U + i : NO_PAGE;/' \
+    's/(n_data_units(unit) + number - AFI_N_DATA - 1U) \* unit;/n_data_units(unit) * unit + (number - AFI_N_DATA - 1U) * AFI_PAGE;/' \
     's/return i_unit > n_data ? AF_OK/return i_unit >= n_data ? AF_OK/'
 
 finish
