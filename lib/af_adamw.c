@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // AdamW.
+#define AF_FILE_adamw 0, AF_OWN
 #include "af_elementwise.h"
 
 #if AF_TRAINING
@@ -8,3 +9,5 @@ void af_adamw_update(af_real *const p, af_real *const m, af_real *const v, const
     af_adamw_loop(p, m, v, d, how, c1, c2, n);
 }
 #endif
+
+#include "af_export.h"

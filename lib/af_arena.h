@@ -97,7 +97,7 @@ typedef uint32_t af_index;
     ((AF_VOCAB + AF_CONTEXT) * AF_DIM + AF_BLOCKS * AF_BLOCK_PARAMS + 2 * AF_DIM + AF_VOCAB * (AF_DIM + 1))
 
 /// Sizes in bytes for `#if` and for linker scripts, by formula; af_arena.c holds each against sizeof.
-#define AF_MAX(a, b)       ((a) > (b) ? (a) : (b))
+#define AF_LARGER(a, b)    ((a) > (b) ? (a) : (b))
 #define AF_SPAN(bytes)     ((bytes) + AF_GAP_BYTES(bytes)) /* a region and the gap behind it */
 #define AF_INDEX_BYTES     (AF_ROWS < 65535 ? 2 : 4)
 #define AF_TOKEN_BYTES     (AF_VOCAB < 255 ? 1 : 2)
@@ -105,7 +105,7 @@ typedef uint32_t af_index;
 #define AF_ATTENTION_REALS (5 * AF_DIM + 4 + AF_HEADS * AF_CONTEXT)  /* a row of what attention keeps */
 #define AF_MLP_REALS       (AF_CHUNK_ROWS * (2 + AF_PACKED) * AF_FF) /* what the MLP keeps */
 #define AF_NORM_REALS      (AF_CHUNK_ROWS * AF_DIM)                  /* what a layer norm keeps */
-#define AF_BACKWARD_REALS  AF_MAX((AF_RECOMPUTE ? AF_MLP_REALS : 0) + AF_CHUNK_ROWS * AF_FF, (AF_ROWS * 4 * AF_DIM))
+#define AF_BACKWARD_REALS  AF_LARGER((AF_RECOMPUTE ? AF_MLP_REALS : 0) + AF_CHUNK_ROWS * AF_FF, (AF_ROWS * 4 * AF_DIM))
 #define AF_TRAIN_REALS                                                                                                 \
     (AF_ROWS * (AF_BLOCKS * AF_DIM + (AF_RECOMPUTE == 2 ? 1 : AF_BLOCKS) * AF_ATTENTION_REALS) +                       \
      (AF_RECOMPUTE ? AF_NORM_REALS : AF_BLOCKS * (2 * AF_NORM_REALS + AF_MLP_REALS) + AF_NORM_REALS) +                 \
@@ -133,7 +133,7 @@ typedef uint32_t af_index;
      AF_REAL_BYTES)
 #define AF_INIT_STREAM_BYTES (AF_STREAMS * 2500)
 #define AF_STATE_BYTES       (6 * AF_REAL_BYTES + 24 + AF_STREAMS * 40)
-#define AF_WORK_BYTES        AF_MAX(AF_MAX(AF_TRAIN_BYTES, AF_DECODE_BYTES), AF_INIT_STREAM_BYTES)
+#define AF_WORK_BYTES        AF_LARGER(AF_LARGER(AF_TRAIN_BYTES, AF_DECODE_BYTES), AF_INIT_STREAM_BYTES)
 #define AF_ARENA_BYTES                                                                                                 \
     ((1 + 3 * AF_TRAINING) * AF_SPAN(AF_PLANE_BYTES) + AF_TRAINING * AF_SPAN(AF_STATE_BYTES) +                         \
      AF_PACKED * AF_SPAN(AF_PACKED_BYTES) + AF_SPAN(AF_WORK_BYTES))
@@ -312,10 +312,14 @@ extern struct af_arena af_arena;
 /// The regions of `arena` as a model. Kernels and runner are NULL: plain loops on this thread.
 struct af_model af_model_of(struct af_arena *arena);
 
+/// Whether every region of `model` that is not NULL is aligned to AF_ALIGN: AF_OK or AF_ERR_ALIGN. The functions that
+/// take a model and return a status look themselves. `model` SHALL NOT be NULL.
+af_status af_regions_check(const struct af_model *model);
+
 /// A number that differs between configurations whose weights or training states cannot be exchanged: CRC-32C over
-/// the sizes, the real type and the switches that change the model. Micro-batch and features do not enter. Cost: a few
+/// the sizes, the real type, the switches that change the model, and the constants of AdamW and layer norm.
+/// Micro-batch and features do not enter. Cost: a few microseconds.
 /// promise: config-digest
-/// microseconds.
 uint32_t af_config_digest(void);
 
 #if AF_STREAMS

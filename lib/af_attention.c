@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Scaled dot-product attention with a causal mask, and its gradient.
+#define AF_FILE_attention 0, AF_OWN
 #include "af_math.h"
 #include "af_ops.h"
 
@@ -166,3 +167,5 @@ void af_attention_backward(af_real *const d_q, af_real *const d_kv, af_real *con
 }
 // NOLINTEND(readability-non-const-parameter)
 #endif
+
+#include "af_export.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Checkpoints: pages, slots, what may be erased, and in which order things are written.
+#define AF_FILE_checkpoint 0, AF_OWN
 #include "af_checkpoint.h"
 #include "af_crc32c.h"
 #include "af_math.h"
@@ -630,3 +631,5 @@ af_status af_checkpoint_load(const struct af_model *const model, struct af_check
 }
 
 #endif
+
+#include "af_export.h"

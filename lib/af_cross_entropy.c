@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Loss and gradient of the logits.
+#define AF_FILE_cross_entropy 0, AF_OWN
 #include "af_math.h"
 #include "af_ops.h"
 
@@ -33,3 +34,5 @@ void af_cross_entropy(af_real *const d_logits, af_real *const loss, const af_rea
     }
 }
 #endif
+
+#include "af_export.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Greedy decoding, a few rows at a time, on the same kernels as training.
+#define AF_FILE_decode 0, AF_OWN
 #include "af_decode.h"
 #include "af_train.h"
 
@@ -236,3 +237,5 @@ af_status af_decode_greedy(af_token *const out, struct af_decode *const decode, 
     }
     return AF_OK;
 }
+
+#include "af_export.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Token and position embedding, and their gradients.
+#define AF_FILE_embedding 0, AF_OWN
 #include "af_ops.h"
 
 void af_embedding_forward(af_real *const x, const af_real *const tok, const af_real *const pos,
@@ -23,3 +24,5 @@ void af_embedding_backward(af_real *const d_tok, af_real *const d_pos, const af_
     }
 }
 #endif
+
+#include "af_export.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Forward through the model, stage by stage.
+#define AF_FILE_forward 0, AF_OWN
 #include "af_stage.h"
 
 #if AF_TRAINING
@@ -164,3 +165,5 @@ af_real af_pass_loss(const struct af_model *const model, const size_t n_sequence
 }
 
 #endif
+
+#include "af_export.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // GELU, and its gradient.
+#define AF_FILE_gelu 0, AF_OWN
 #include "af_elementwise.h"
 
 void af_gelu_forward(af_real *const y, const af_real *const x, const size_t n) {
@@ -13,3 +14,5 @@ void af_gelu_backward(af_real *const d_x, const af_real *const d_y, const af_rea
     }
 }
 #endif
+
+#include "af_export.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One head of scaled dot-product attention, and its gradient.
+#define AF_FILE_head 0, AF_OWN
 #include "af_layers.h"
 #include "af_math.h"
 #include "af_ops.h"
@@ -60,3 +61,5 @@ void af_head_backward(af_real *const d_q, af_real *const d_k, af_real *const d_v
     }
 }
 #endif
+
+#include "af_export.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Initial weights: each tensor starts as its line of the tensor list says.
+#define AF_FILE_init 0, AF_OWN
 #include "af_arena.h"
 
 #if AF_STREAMS
@@ -42,3 +43,5 @@ void af_init_weights(struct af_weights *const weight, struct af_torch *const str
 }
 
 #endif
+
+#include "af_export.h"

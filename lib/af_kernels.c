@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The plain loops as a table, running pieces, and panels of weights.
+#define AF_FILE_kernels 0, AF_OWN
 #include "af_kernels.h"
 
 static void linear_forward(af_real *const y, const af_real *const x, const struct af_layer *const l, const size_t n) {
@@ -77,3 +78,5 @@ void af_pack(af_real *const packed, const af_real *const w, const size_t row, co
         }
     }
 }
+
+#include "af_export.h"

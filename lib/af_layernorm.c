@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Layer norm, and its gradients.
+#define AF_FILE_layernorm 0, AF_OWN
 #include "af_elementwise.h"
 
 void af_layernorm_forward(af_real *const y, af_real *const mean, af_real *const rstd, const af_real *const x,
@@ -55,3 +56,5 @@ void af_layernorm_backward_w(af_real *const d_g, af_real *const d_b, const af_re
     af_layernorm_w_loop(d_g, d_b, d_y, x, mean, rstd, n);
 }
 #endif
+
+#include "af_export.h"

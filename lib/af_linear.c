@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Linear layer, and its gradients.
+#define AF_FILE_linear 0, AF_OWN
 #include "af_ops.h"
 
 void af_linear_forward(af_real *const y, const af_real *const x, const af_real *const w, const af_real *const b,
@@ -42,3 +43,5 @@ void af_linear_backward_w(af_real *const d_w, af_real *const d_b, const af_real 
     }
 }
 #endif
+
+#include "af_export.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Product with a matrix of weights [input][output], and its gradients.
+#define AF_FILE_matmul 0, AF_OWN
 #include "af_layers.h"
 
 void af_matmul_forward(af_real *const y, const af_real *const x, const af_real *const w, const size_t n,
@@ -38,3 +39,5 @@ void af_matmul_backward_w(af_real *const d_w, const af_real *const d_y, const af
     }
 }
 #endif
+
+#include "af_export.h"

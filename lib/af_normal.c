@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Normals of NumPy's stream. This file computes in double in every configuration: see AF_UNIT_REAL.
+#define AF_FILE_normal 0, AF_OWN
 #define AF_UNIT_REAL double
 #include "af_math.h"
 #include "af_numpy.h"
@@ -141,3 +142,5 @@ double af_numpy_normal(struct af_numpy *const g, const double mean, const double
 }
 
 #endif // AF_STREAMS
+
+#include "af_export.h"

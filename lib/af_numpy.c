@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#define AF_FILE_numpy 0, AF_OWN
 #include "af_numpy.h"
 
 #if AF_STREAMS
@@ -131,3 +132,5 @@ uint32_t af_numpy_integer(struct af_numpy *g, uint32_t lo, uint32_t hi) {
 }
 
 #endif // AF_STREAMS
+
+#include "af_export.h"

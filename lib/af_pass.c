@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The micro-batch at hand, and forward in one call.
+#define AF_FILE_pass 0, AF_OWN
 #include "af_pass.h"
 #include "af_reader.h"
 
@@ -122,3 +123,5 @@ af_status af_forward(const struct af_model *const model, const struct af_sequenc
 }
 
 #endif
+
+#include "af_export.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sinusoidal position encoding: frequencies, the encoding, and the rotation from one position to another.
+#define AF_FILE_position 0, AF_OWN
 #include "af_layers.h"
 #include "af_math.h"
 
@@ -63,3 +64,5 @@ void af_position_rotation(af_real *const rotation, const af_real *const omega, c
         block[d + 1] = cosine;
     }
 }
+
+#include "af_export.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A post-norm transformer block, and its gradient.
+#define AF_FILE_postnorm 0, AF_OWN
 #include "af_elementwise.h"
 #include "af_layers.h"
 
@@ -76,3 +77,5 @@ void af_postnorm_backward(af_real *const d_x, const struct af_postnorm_grad *con
     af_multihead_backward(d_x, &grad->attention, d_sum, &saved->attention, &w->attention, x, n);
 }
 #endif
+
+#include "af_export.h"

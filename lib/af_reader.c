@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Layers as the kernels see them, and packing their weights.
+#define AF_FILE_reader 0, AF_OWN
 #include "af_reader.h"
 
 struct af_reader af_reader_of(const struct af_model *const model) {
@@ -103,3 +104,5 @@ void af_pack_weights(const struct af_model *const model) {
     (void)model;
 #endif
 }
+
+#include "af_export.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ReLU, and its gradient.
+#define AF_FILE_relu 0, AF_OWN
 #include "af_layers.h"
 
 void af_relu_forward(af_real *const y, const af_real *const x, const size_t n) {
@@ -15,3 +16,5 @@ void af_relu_backward(af_real *const d_x, const af_real *const d_y, const af_rea
     }
 }
 #endif
+
+#include "af_export.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Residual connection, and its gradient.
+#define AF_FILE_residual 0, AF_OWN
 #include "af_ops.h"
 
 void af_residual(af_real *const y, const af_real *const x, const af_index *const x_row, const size_t n) {
@@ -23,3 +24,5 @@ void af_residual_backward(af_real *const d, const af_index *const x_row, size_t 
     }
 }
 #endif
+
+#include "af_export.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A step of a recurrent network, its gradient, and the product of Jacobians along a sequence.
+#define AF_FILE_rnn 0, AF_OWN
 #include "af_layers.h"
 #include "af_math.h"
 
@@ -55,3 +56,5 @@ void af_rnn_jacobian(af_real *const j_out, const af_real *const j, const af_real
         }
     }
 }
+
+#include "af_export.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Picking the rows of queries, and its gradient.
+#define AF_FILE_rows 0, AF_OWN
 #include "af_ops.h"
 
 #if AF_TRAINING
@@ -20,3 +21,5 @@ void af_rows_scatter(af_real *const d_x, const af_real *const d_y, const af_inde
     }
 }
 #endif
+
+#include "af_export.h"

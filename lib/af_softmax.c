@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Softmax and argmax.
+#define AF_FILE_softmax 0, AF_OWN
 #include "af_math.h"
 #include "af_ops.h"
 
@@ -25,3 +26,5 @@ size_t af_argmax(const af_real *const x, const size_t n) {
     }
     return best;
 }
+
+#include "af_export.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#define AF_FILE_torch 0, AF_OWN
 #include "af_torch.h"
 
 #if AF_STREAMS
@@ -174,3 +175,5 @@ bool af_torch_normal(struct af_torch *g, af_real *out, size_t n) {
 }
 
 #endif // AF_STREAMS
+
+#include "af_export.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The training step: what may come next, checks before anything changes, slices.
+#define AF_FILE_train 0, AF_OWN
 #include "af_train.h"
 #include "af_check.h"
 #include "af_crc32c.h"
@@ -325,3 +326,5 @@ af_status af_train_abandon(const struct af_model *const model) {
 }
 
 #endif
+
+#include "af_export.h"
