@@ -285,7 +285,8 @@ struct af_arena {
 // promise: compile-time-offsets, arena-bytes-in-if
 
 /// Where the regions of one instance of the model are. Only `weight` may be shared between instances, and only while
-/// none of them trains. Regions SHALL be distinct and aligned to AF_ALIGN.
+/// none of them trains. Regions SHALL be distinct. Functions that take a model and return a status refuse a region at
+/// an address that its type cannot have (AF_ERR_ALIGN); with AF_ALIGN regions share no cache line.
 struct af_model {
 #define AF_REGION(type, name, live, text) type *name;
 #include "af_tensors.def"
@@ -312,8 +313,8 @@ extern struct af_arena af_arena;
 /// The regions of `arena` as a model. Kernels and runner are NULL: plain loops on this thread.
 struct af_model af_model_of(struct af_arena *arena);
 
-/// Whether every region of `model` that is not NULL is aligned to AF_ALIGN: AF_OK or AF_ERR_ALIGN. The functions that
-/// take a model and return a status look themselves. `model` SHALL NOT be NULL.
+/// AF_OK if every region of `model` that is not NULL is aligned as its type has to be, else AF_ERR_ALIGN. Functions
+/// that take a model and return a status look themselves. `model` SHALL NOT be NULL.
 af_status af_regions_check(const struct af_model *model);
 
 /// A number that differs between configurations whose weights or training states cannot be exchanged: CRC-32C over
@@ -327,7 +328,8 @@ uint32_t af_config_digest(void);
 /// N(0, 1), linear layers from U(-1/sqrt(n_in), 1/sqrt(n_in)), layer norms 1 and 0. Bit for bit the floats of PyTorch
 /// 1.13 on x86-64 with AVX2. Overwrites `weight` and `stream`. The work region's init_stream will do, which shares its
 /// bytes: then no step SHALL be open, and what af_decode_open() gave is no longer valid.
-void af_init_weights(struct af_weights *weight, struct af_torch *stream, uint64_t seed);
+/// Errors, with nothing written: AF_ERR_NULL; AF_ERR_ALIGN if an address is none that such a struct can have.
+af_status af_init_weights(struct af_weights *weight, struct af_torch *stream, uint64_t seed);
 #endif
 // promise: pytorch-weights
 

@@ -125,9 +125,9 @@ struct af_checkpoint_info {
 /// Begins a save of weights, moments, step, corrections and the stream of the training data, with `note`
 /// [AF_CHECKPOINT_NOTE_BYTES] (NULL: zeros). Calls nothing of the storage. Stream, step and note are taken now; weights
 /// and moments while the save goes on. A save that was under way in `save` is given up.
-/// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_ORDER if a training step is open or a load broke off;
-/// AF_ERR_STORAGE_SIZE if the storage's sizes are not as struct af_storage says; AF_ERR_RANGE if step, corrections or
-/// stream are none that training can leave: the stream has to be seeded (af_numpy_seed()) also where a program never
+/// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_ALIGN; AF_ERR_ORDER if a training step is open or a load broke
+/// off; AF_ERR_STORAGE_SIZE if the storage's sizes are not as struct af_storage says; AF_ERR_RANGE if step, corrections
+/// or stream are none that training can leave: the stream has to be seeded (af_numpy_seed()) also where a program never
 /// draws from it, or AF_STREAMS be 0.
 af_status af_checkpoint_begin(struct af_checkpoint *save, const struct af_storage *storage,
                               const struct af_model *model, const uint8_t *note);
@@ -138,11 +138,11 @@ af_status af_checkpoint_begin(struct af_checkpoint *save, const struct af_storag
 /// _load(), _slice(), _accumulate(), but not _end() and _update(). Storage and model SHALL be those of
 /// af_checkpoint_begin(), and nothing else SHALL write weights and moments: not the program, not af_init_weights().
 /// Errors end the save and leave the newest checkpoint that was there:
-/// AF_ERR_NULL; AF_ERR_ORDER if no save is under way, or if since it began the model has made an update, was reset or
-/// was loaded; AF_ERR_STORAGE if a call failed or reads back something else than was programmed; AF_ERR_NOT_FINITE if a
-/// weight or a moment is infinite or NaN (or a moment is one that training cannot produce); AF_ERR_CHECKPOINT_VERSION,
-/// AF_ERR_CHECKPOINT_CONFIG, AF_ERR_CHECKPOINT_CONTENT or AF_ERR_CHECKPOINT_TWINS if what is there must not be
-/// overwritten; AF_ERR_RANGE if there is no higher number for a checkpoint.
+/// AF_ERR_NULL; AF_ERR_ALIGN; AF_ERR_ORDER if no save is under way, or if since it began the model has made an update,
+/// was reset or was loaded; AF_ERR_STORAGE if a call failed or reads back something else than was programmed;
+/// AF_ERR_NOT_FINITE if a weight or a moment is infinite or NaN (or a moment is one that training cannot produce);
+/// AF_ERR_CHECKPOINT_VERSION, AF_ERR_CHECKPOINT_CONFIG, AF_ERR_CHECKPOINT_CONTENT or AF_ERR_CHECKPOINT_TWINS if what is
+/// there must not be overwritten; AF_ERR_RANGE if there is no higher number for a checkpoint.
 /// Cost: 2 KiB of table look-ups and at most three calls of the storage; three quarters of a KiB of stack.
 af_status af_checkpoint_slice(struct af_checkpoint *save, const struct af_storage *storage,
                               const struct af_model *model);
@@ -164,8 +164,8 @@ af_status af_checkpoint_find(struct af_checkpoint_info *info, const struct af_st
 /// Loads the newest whole checkpoint into weights, moments and state, and says which it was (`info` may be NULL). All
 /// of it is checked before anything is written. Gradients and workspace stay; packed weights are made anew by
 /// af_train_begin(), as after training.
-/// Errors, with nothing changed: those of af_checkpoint_find(); AF_ERR_ORDER if a training step is open, or seems to be
-/// in an arena that nothing was written to yet: see above.
+/// Errors, with nothing changed: those of af_checkpoint_find(); AF_ERR_ALIGN; AF_ERR_ORDER if a training step is open,
+/// or seems to be in an arena that nothing was written to yet: see above.
 /// AF_ERR_CHECKPOINT_LOST: the storage gave other bytes, or none, when it was read again to be copied. Weights and
 /// moments are then no state of any run. The phase AF_TRAIN_LOST makes af_train_begin(), af_forward(), af_decode_open()
 /// and af_checkpoint_begin() refuse them (AF_ERR_ORDER) until a load succeeds or weights are new and af_train_reset()

@@ -3,8 +3,8 @@
 ///
 /// Set values with -D, or put the differences in a header of your own. It is found by itself if it is called
 /// arenaformer_config.h and is in a folder of the include path, in this folder or in the one above; a header of another
-/// name is named: -DAF_CONFIG_HEADER='"my_config.h"'. The defaults are the string-reversal model of the chapter "Attention
-/// and the transformer block".
+/// name is named: -DAF_CONFIG_HEADER='"my_config.h"'. The defaults are the string-reversal model of the chapter
+/// "Attention and the transformer block".
 ///
 /// Program and library have to see the same configuration: every setting is part of the name that a linker knows a
 /// function by (af_names.h), so that a program which was compiled with another one does not link. Two models in one
@@ -354,8 +354,8 @@ typedef AF_UNIT_REAL af_real;
 /// A constant of the library's real type.
 #define AF_R(x) AF_CAST(af_real, x)
 
-/// AdamW's decay rates, and 1 minus each as a constant of its own: 1 - beta in float loses digits. Both are quotients of
-/// whole numbers, so each is the number of its type that is nearest to the decimal one.
+/// AdamW's decay rates, and 1 minus each as a constant of its own: 1 - beta in float loses digits. Both are quotients
+/// of whole numbers, so each is the number of its type that is nearest to the decimal one.
 #define AF_ADAMW_BETA1      (AF_ADAMW_BETA1_E6 / 1e6)
 #define AF_ADAMW_BETA1_REST ((1000000 - AF_ADAMW_BETA1_E6) / 1e6)
 #define AF_ADAMW_BETA2      (AF_ADAMW_BETA2_E6 / 1e6)
@@ -367,8 +367,8 @@ typedef AF_UNIT_REAL af_real;
 /// Added to the variance in layer normalisation.
 #define AF_LAYERNORM_EPS (AF_LAYERNORM_EPS_E12 / 1e12)
 
-/// One number for the four constants, 0 for the defaults: it differs whenever one of them does, and when several do, but
-/// for one case in 10^9.
+/// One number for the four constants, 0 for the defaults: it differs whenever one of them does, and when several do,
+/// but for one case in 10^9.
 #if AF_ADAMW_BETA1_E6 == 900000 && AF_ADAMW_BETA2_E6 == 999000 && AF_ADAMW_EPS_E12 == 10000 &&                         \
     AF_LAYERNORM_EPS_E12 == 10000000
 #define AF_CONSTANTS_SUM 0
@@ -411,8 +411,8 @@ enum {
                                   (AF_ADAMW_BETA1_E6)*0 + (AF_ADAMW_BETA2_E6)*0
 };
 
-// Packing and alignment are not to be those of a switch (-fpack-struct, -malign-double, #pragma pack): a library that was
-// compiled without it has other structs. What a machine's ABI has is known, or 4 or 8 for 64 bits.
+// Packing and alignment are not to be those of a switch (-fpack-struct, -malign-double, #pragma pack): a library that
+// was compiled without it has other structs. What a machine's ABI has is known, or 4 or 8 for 64 bits.
 struct af_probe_32 {
     char first;
     uint32_t second;

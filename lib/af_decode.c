@@ -17,6 +17,11 @@ af_status af_decode_open(const struct af_model *const model, struct af_decode **
     if (model->state == NULL) {
         return AF_ERR_NULL;
     }
+#endif
+    if (af_regions_check(model) != AF_OK) {
+        return AF_ERR_ALIGN;
+    }
+#if AF_TRAINING
     if (model->state->progress[0].phase != AF_TRAIN_IDLE) {
         return AF_ERR_ORDER;
     }
@@ -161,9 +166,16 @@ static bool is_readable(const struct af_reader *const reader) {
     return reader != NULL && reader->weight != NULL && !(af_kernels_of(reader)->needs_packed && reader->packed == NULL);
 }
 
+static bool is_aligned(const struct af_decode *const d, const struct af_reader *const reader) {
+    return ((uintptr_t)d | (uintptr_t)reader->weight) % AF_ALIGN_OF_REAL == 0;
+}
+
 af_status af_decode_push(struct af_decode *const d, const struct af_reader *const reader, const af_token token) {
     if (d == NULL || !is_readable(reader)) {
         return AF_ERR_NULL;
+    }
+    if (!is_aligned(d, reader)) {
+        return AF_ERR_ALIGN;
     }
     if (token >= AF_VOCAB) {
         return AF_ERR_TOKEN;
@@ -223,6 +235,9 @@ af_status af_decode_greedy(af_token *const out, struct af_decode *const decode, 
                            const af_token *const prompt, const size_t n_prompt, const size_t n_out) {
     if (!is_readable(reader) || decode == NULL || prompt == NULL || (out == NULL && n_out > 0)) {
         return AF_ERR_NULL;
+    }
+    if (!is_aligned(decode, reader)) {
+        return AF_ERR_ALIGN;
     }
     const af_status status = prompt_check(prompt, n_prompt, n_out);
     if (status != AF_OK) {

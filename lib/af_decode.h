@@ -21,7 +21,8 @@ extern "C" {
 /// of initial weights: once af_train_load(), af_train_accumulate(), af_forward() or af_init_weights() on that stream
 /// was called, the memory SHALL not be used any more before it is opened again. (A decoder that is to live beside
 /// training has a struct af_decode of its own.)
-/// Errors, with `decode` unchanged: AF_ERR_NULL; AF_ERR_ORDER while a step is open or after a load that broke off.
+/// Errors, with `decode` unchanged: AF_ERR_NULL; AF_ERR_ALIGN; AF_ERR_ORDER while a step is open or after a load that
+/// broke off.
 af_status af_decode_open(const struct af_model *model, struct af_decode **decode);
 
 /// Starts a new sequence: forgets all tokens. For memory of your own it takes the place of af_decode_open(), but for
@@ -31,8 +32,8 @@ void af_decode_reset(struct af_decode *decode);
 
 /// Appends `token` at the next position and computes decode->logits [V], those of the token after it.
 /// Errors, with nothing changed: AF_ERR_NULL, also for kernels that need packed weights where there are none;
-/// AF_ERR_TOKEN; AF_ERR_CONTEXT_FULL after AF_CONTEXT tokens; AF_ERR_NO_CACHE without AF_CAN_CACHE.
-/// The token's activations are in row 0 of the tensors of `decode`.
+/// AF_ERR_ALIGN if an address is none that such a struct can have; AF_ERR_TOKEN; AF_ERR_CONTEXT_FULL after AF_CONTEXT
+/// tokens; AF_ERR_NO_CACHE without AF_CAN_CACHE. The token's activations are in row 0 of the tensors of `decode`.
 /// Cost: 2 (4 D D + 2 D F) L operations and 4 D L for each token so far.
 af_status af_decode_push(struct af_decode *decode, const struct af_reader *reader, af_token token);
 // promise: bad-input-named
@@ -40,7 +41,7 @@ af_status af_decode_push(struct af_decode *decode, const struct af_reader *reade
 /// Feeds a prompt and lets the model continue it: out [n_out] gets, one after another, the most likely next token, each
 /// fed back. On return `decode` holds the prompt and all of `out` but its last token, and decode->logits are those
 /// after the last token that it holds. `out` SHALL be distinct from `prompt`.
-/// Errors, with nothing written or changed: AF_ERR_NULL; AF_ERR_LENGTH for an empty prompt; AF_ERR_TOKEN;
+/// Errors, with nothing written or changed: AF_ERR_NULL; AF_ERR_ALIGN; AF_ERR_LENGTH for an empty prompt; AF_ERR_TOKEN;
 /// AF_ERR_CONTEXT_FULL if n_prompt + n_out - 1 is more than AF_CONTEXT.
 /// Cost: n_out - 1 times af_decode_push(), and for the prompt's tokens but one 4 D D operations in place of a push's
 /// 8 D D + 4 D F in the last block. Without AF_CAN_CACHE the whole prefix for every token.

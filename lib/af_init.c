@@ -29,7 +29,13 @@ static void fill(af_real *const x, const size_t n, const af_real value) {
         start;                                                                                                         \
     }
 
-void af_init_weights(struct af_weights *const weight, struct af_torch *const stream, const uint64_t seed) {
+af_status af_init_weights(struct af_weights *const weight, struct af_torch *const stream, const uint64_t seed) {
+    if (weight == NULL || stream == NULL) {
+        return AF_ERR_NULL;
+    }
+    if ((uintptr_t)weight % AF_ALIGN_OF_REAL != 0 || (uintptr_t)stream % AF_ALIGN_OF_32 != 0) {
+        return AF_ERR_ALIGN;
+    }
     af_torch_seed(stream, seed);
 #define AF_WEIGHT_INPUT(name, shape, start, torch, text) START(weight->name, start)
 #include "af_tensors.def"
@@ -40,6 +46,7 @@ void af_init_weights(struct af_weights *const weight, struct af_torch *const str
     }
 #define AF_WEIGHT_OUTPUT(name, shape, start, torch, text) START(weight->name, start)
 #include "af_tensors.def"
+    return AF_OK;
 }
 
 #endif

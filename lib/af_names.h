@@ -16,11 +16,11 @@
 ///     X AF_TRAINING, AF_MAP, AF_STREAMS   f bits of AF_REAL   E bytes of the smallest enum
 ///     C 0, or a number that stands for the constants of AdamW and layer norm
 ///
-/// In C and in a debugger the names are the plain ones: where a file defines a function, its long name is an alias. With
-/// gcc and clang for ELF only declarations are renamed, by a pragma; elsewhere the plain names are macros for the long
-/// ones. Nothing of it takes a byte of code or memory. A new function of lib/ gets a row in af_names.def and in
-/// af_rename.h; test/check_settings.sh finds those that are forgotten, settings that no name carries, and calls that link
-/// all the same.
+/// In C and in a debugger the names are the plain ones: where a file defines a function, its long name is an alias.
+/// With gcc and clang for ELF only declarations are renamed, by a pragma; elsewhere the plain names are macros for the
+/// long ones. Nothing of it takes a byte of code or memory. A new function of lib/ gets a row in af_names.def and in
+/// af_rename.h; test/check_settings.sh finds those that are forgotten, settings that no name carries, and calls that
+/// link all the same.
 ///
 /// Two models in one program
 ///
@@ -31,6 +31,7 @@
 #ifndef AF_NAMES_H
 #define AF_NAMES_H
 
+#include "af_config.h"
 #include "af_digits.h"
 
 #define AF_TEXT_MODEL  AF_JOIN5(S, AF_SCALED_1, AF_CAUSAL_1, AF_SOFTMAX_QUERIES_1, AF_RESIDUAL_1, AF_POST_NORM_1)

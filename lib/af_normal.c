@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Normals of NumPy's stream. This file computes in double in every configuration: see AF_UNIT_REAL.
 #define AF_FILE_normal 0, AF_OWN
-#define AF_UNIT_REAL double
+#define AF_UNIT_REAL   double
 #include "af_math.h"
 #include "af_numpy.h"
 

@@ -101,6 +101,9 @@ af_status af_forward(const struct af_model *const model, const struct af_sequenc
         return AF_ERR_NULL;
     }
 #endif
+    if (af_regions_check(model) != AF_OK) {
+        return AF_ERR_ALIGN;
+    }
     if (model->state->progress[0].phase != 0) {
         return AF_ERR_ORDER;
     }

@@ -57,8 +57,8 @@ void af_pass_backward(const struct af_model *model, size_t n_sequences, size_t s
 /// Runs all forward stages on n_sequences sequences, at most AF_MICRO_BATCH, and leaves the activations that the
 /// configuration keeps in the workspace; without AF_RECOMPUTE that is all of them. Not while a training step is open: a
 /// micro-batch under way would be lost.
-/// Errors, with nothing written: those of af_sequence_check(), AF_ERR_COUNT, AF_ERR_NULL; AF_ERR_ORDER while a step is
-/// open or after a load that broke off.
+/// Errors, with nothing written: those of af_sequence_check(), AF_ERR_COUNT, AF_ERR_NULL, AF_ERR_ALIGN; AF_ERR_ORDER
+/// while a step is open or after a load that broke off.
 af_status af_forward(const struct af_model *model, const struct af_sequence *sequence, size_t n_sequences,
                      enum af_extent extent);
 

@@ -20,7 +20,7 @@ static af_status state_of(const struct af_model *const model, struct af_progress
     }
 #endif
     *progress = &model->state->progress[0];
-    return AF_OK;
+    return af_regions_check(model);
 }
 
 // What touches every parameter is done in pieces of AF_UPDATE_SLICE parameters.
