@@ -5,10 +5,10 @@
 #include "af_ops.h"
 
 // Places of head h: its components in a row of D, its key and its value in a row of kv, its weights in a row of att.
-#define COMPONENT(row, h) (AF_DIM * (row) + AF_HEAD_DIM * (h))
-#define KEY(row, h)       (2 * AF_DIM * (row) + AF_HEAD_DIM * (h))
-#define VALUE(row, h)     (KEY(row, h) + AF_DIM)
-#define WEIGHTS(row, h)   (((row)*AF_HEADS + (h)) * AF_CONTEXT)
+#define AFI_COMPONENT(row, h) (AF_DIM * (row) + AF_HEAD_DIM * (h))
+#define AFI_KEY(row, h)       (2 * AF_DIM * (row) + AF_HEAD_DIM * (h))
+#define AFI_VALUE(row, h)     (AFI_KEY(row, h) + AF_DIM)
+#define AFI_WEIGHTS(row, h)   (((row)*AF_HEADS + (h)) * AF_CONTEXT)
 
 /// The scores of all queries; where a key is masked or there is none, a weight of 0.
 static void scores(af_real *const att, const af_real *const q, const af_real *const kv, const size_t first,
@@ -17,10 +17,10 @@ static void scores(af_real *const att, const af_real *const q, const af_real *co
     for (size_t i = 0; i < n; i++) {
         const size_t n_seen = af_keys_seen(first + i, n_keys);
         for (size_t h = 0; h < AF_HEADS; h++) {
-            const af_real *const query = &q[COMPONENT(i, h)];
-            af_real *const score = &att[WEIGHTS(i, h)];
+            const af_real *const query = &q[AFI_COMPONENT(i, h)];
+            af_real *const score = &att[AFI_WEIGHTS(i, h)];
             for (size_t j = 0; j < n_seen; j++) {
-                const af_real *const key = &kv[KEY(j, h)];
+                const af_real *const key = &kv[AFI_KEY(j, h)];
                 af_real dot = 0;
                 for (size_t m = 0; m < AF_HEAD_DIM; m++) {
                     dot += query[m] * key[m];
@@ -46,17 +46,17 @@ static void weights(af_real *const att, const size_t first, const size_t n, cons
     for (size_t h = 0; h < AF_HEADS; h++) {
         for (size_t j = 0; j < n_keys; j++) {
             const size_t from = first_query_of(j, first);
-            af_real max = from < n ? att[WEIGHTS(from, h) + j] : AF_R(0);
+            af_real max = from < n ? att[AFI_WEIGHTS(from, h) + j] : AF_R(0);
             af_real sum = 0;
             for (size_t i = from; i < n; i++) {
-                max = att[WEIGHTS(i, h) + j] > max ? att[WEIGHTS(i, h) + j] : max;
+                max = att[AFI_WEIGHTS(i, h) + j] > max ? att[AFI_WEIGHTS(i, h) + j] : max;
             }
             for (size_t i = from; i < n; i++) {
-                att[WEIGHTS(i, h) + j] = af_exp(att[WEIGHTS(i, h) + j] - max);
-                sum += att[WEIGHTS(i, h) + j];
+                att[AFI_WEIGHTS(i, h) + j] = af_exp(att[AFI_WEIGHTS(i, h) + j] - max);
+                sum += att[AFI_WEIGHTS(i, h) + j];
             }
             for (size_t i = from; i < n; i++) {
-                att[WEIGHTS(i, h) + j] = att[WEIGHTS(i, h) + j] / sum;
+                att[AFI_WEIGHTS(i, h) + j] = att[AFI_WEIGHTS(i, h) + j] / sum;
             }
         }
     }
@@ -68,7 +68,7 @@ static void weights(af_real *const att, const size_t first, const size_t n, cons
 static void weights(af_real *const att, const size_t first, const size_t n, const size_t n_keys) {
     for (size_t i = 0; i < n; i++) {
         for (size_t h = 0; h < AF_HEADS; h++) {
-            af_softmax(&att[WEIGHTS(i, h)], &att[WEIGHTS(i, h)], af_keys_seen(first + i, n_keys));
+            af_softmax(&att[AFI_WEIGHTS(i, h)], &att[AFI_WEIGHTS(i, h)], af_keys_seen(first + i, n_keys));
         }
     }
 }
@@ -85,9 +85,9 @@ void af_attention_forward(af_real *const heads, af_real *const att, const af_rea
             for (size_t m = 0; m < AF_HEAD_DIM; m++) {
                 af_real sum = 0;
                 for (size_t j = 0; j < n_seen; j++) {
-                    sum += att[WEIGHTS(i, h) + j] * kv[VALUE(j, h) + m];
+                    sum += att[AFI_WEIGHTS(i, h) + j] * kv[AFI_VALUE(j, h) + m];
                 }
-                heads[COMPONENT(i, h) + m] = sum;
+                heads[AFI_COMPONENT(i, h) + m] = sum;
             }
         }
     }
@@ -107,12 +107,12 @@ struct gradient {
 
 /// heads = sum of weight[j] v[j]: the gradient goes to the value of key j, and, returned, to the weight.
 static af_real weight_backward(const struct gradient *const g, const size_t i, const size_t j, const size_t h) {
-    const af_real *const d_out = &g->d_heads[COMPONENT(i, h)];
-    const af_real weight = g->att[WEIGHTS(i, h) + j];
+    const af_real *const d_out = &g->d_heads[AFI_COMPONENT(i, h)];
+    const af_real weight = g->att[AFI_WEIGHTS(i, h) + j];
     af_real d_weight = 0;
     for (size_t m = 0; m < AF_HEAD_DIM; m++) {
-        d_weight += d_out[m] * g->kv[VALUE(j, h) + m];
-        g->d_kv[VALUE(j, h) + m] += weight * d_out[m];
+        d_weight += d_out[m] * g->kv[AFI_VALUE(j, h) + m];
+        g->d_kv[AFI_VALUE(j, h) + m] += weight * d_out[m];
     }
     return d_weight;
 }
@@ -121,8 +121,8 @@ static af_real weight_backward(const struct gradient *const g, const size_t i, c
 static void dot_backward(const struct gradient *const g, const size_t i, const size_t j, const size_t h,
                          const af_real d_dot) {
     for (size_t m = 0; m < AF_HEAD_DIM; m++) {
-        g->d_q[COMPONENT(i, h) + m] += d_dot * g->kv[KEY(j, h) + m];
-        g->d_kv[KEY(j, h) + m] += d_dot * g->q[COMPONENT(i, h) + m];
+        g->d_q[AFI_COMPONENT(i, h) + m] += d_dot * g->kv[AFI_KEY(j, h) + m];
+        g->d_kv[AFI_KEY(j, h) + m] += d_dot * g->q[AFI_COMPONENT(i, h) + m];
     }
 }
 
@@ -142,10 +142,10 @@ void af_attention_backward(af_real *const d_q, af_real *const d_kv, af_real *con
             af_real dot = 0;
             for (size_t i = first_query_of(j, first); i < n; i++) {
                 d_att[i] = weight_backward(&g, i, j, h);
-                dot += att[WEIGHTS(i, h) + j] * d_att[i];
+                dot += att[AFI_WEIGHTS(i, h) + j] * d_att[i];
             }
             for (size_t i = first_query_of(j, first); i < n; i++) {
-                dot_backward(&g, i, j, h, att[WEIGHTS(i, h) + j] * (d_att[i] - dot) / divisor);
+                dot_backward(&g, i, j, h, att[AFI_WEIGHTS(i, h) + j] * (d_att[i] - dot) / divisor);
             }
         }
     }
@@ -156,10 +156,10 @@ void af_attention_backward(af_real *const d_q, af_real *const d_kv, af_real *con
             af_real dot = 0;
             for (size_t j = 0; j < n_seen; j++) {
                 d_att[j] = weight_backward(&g, i, j, h);
-                dot += att[WEIGHTS(i, h) + j] * d_att[j];
+                dot += att[AFI_WEIGHTS(i, h) + j] * d_att[j];
             }
             for (size_t j = 0; j < n_seen; j++) {
-                dot_backward(&g, i, j, h, att[WEIGHTS(i, h) + j] * (d_att[j] - dot) / divisor);
+                dot_backward(&g, i, j, h, att[AFI_WEIGHTS(i, h) + j] * (d_att[j] - dot) / divisor);
             }
         }
     }

@@ -14,7 +14,7 @@ static void clear(af_real *const x, const size_t n) {
 // ------------------------------------------------------------------------------------------------ gradients of weights
 
 /// Outputs of a linear layer whose gradients are a piece: some 4096 weights, and at least one output.
-#define OUTPUTS_PER_PIECE(n_in) ((4096 + (n_in)-1) / (n_in))
+#define AFI_OUTPUTS_PER_PIECE(n_in) ((4096 + (n_in)-1) / (n_in))
 
 /// A linear layer whose gradient is due: n rows of d_y and x.
 struct due {
@@ -29,7 +29,7 @@ struct due {
 
 /// Runs piece `*piece` of a layer's gradient if it belongs to it; otherwise takes the layer's pieces off the number.
 static bool take_due(const struct af_stage *const g, const struct due *const due, size_t *const piece) {
-    const size_t per_piece = OUTPUTS_PER_PIECE(due->n_in);
+    const size_t per_piece = AFI_OUTPUTS_PER_PIECE(due->n_in);
     const size_t n_pieces = (due->n_out + per_piece - 1) / per_piece;
     if (*piece >= n_pieces) {
         *piece -= n_pieces;
@@ -41,10 +41,10 @@ static bool take_due(const struct af_stage *const g, const struct due *const due
     return true;
 }
 
-#define PIECES_OF(n_in, n_out) (((n_out) + OUTPUTS_PER_PIECE(n_in) - 1) / OUTPUTS_PER_PIECE(n_in))
-#define PIECES_MLP             (PIECES_OF(AF_FF, AF_DIM) + PIECES_OF(AF_DIM, AF_FF) + 1)
-#define PIECES_ATTENTION       (PIECES_OF(AF_DIM, AF_DIM) * 2 + PIECES_OF(AF_DIM, 2 * AF_DIM) + 1)
-#define PIECES_HEAD            (PIECES_OF(AF_DIM, AF_VOCAB) + 1)
+#define AFI_PIECES_OF(n_in, n_out) (((n_out) + AFI_OUTPUTS_PER_PIECE(n_in) - 1) / AFI_OUTPUTS_PER_PIECE(n_in))
+#define AFI_PIECES_MLP             (AFI_PIECES_OF(AF_FF, AF_DIM) + AFI_PIECES_OF(AF_DIM, AF_FF) + 1)
+#define AFI_PIECES_ATTENTION       (AFI_PIECES_OF(AF_DIM, AF_DIM) * 2 + AFI_PIECES_OF(AF_DIM, 2 * AF_DIM) + 1)
+#define AFI_PIECES_HEAD            (AFI_PIECES_OF(AF_DIM, AF_VOCAB) + 1)
 
 /// Weights of the MLP and of the layer norm before it, from the queries at hand.
 static void mlp_weights(void *const work, size_t piece, const size_t worker) {
@@ -234,15 +234,15 @@ static void norm_end_backward(void *const work, const size_t piece, const size_t
 #endif
 
 /// Components of a row in a piece of the embeddings' gradients.
-#define COMPONENTS_PER_PIECE 16
-#define PIECES_EMBEDDING     ((AF_DIM + COMPONENTS_PER_PIECE - 1) / COMPONENTS_PER_PIECE)
+#define AFI_COMPONENTS_PER_PIECE 16
+#define AFI_PIECES_EMBEDDING     ((AF_DIM + AFI_COMPONENTS_PER_PIECE - 1) / AFI_COMPONENTS_PER_PIECE)
 
 static void embedding_backward(void *const work, const size_t piece, const size_t worker) {
     const struct af_stage *const g = (const struct af_stage *)work;
     const struct af_train *const t = g->train;
     struct af_weights *const d = &g->model->grad->at;
-    const size_t from = piece * COMPONENTS_PER_PIECE;
-    const size_t n = AF_DIM - from < COMPONENTS_PER_PIECE ? AF_DIM - from : COMPONENTS_PER_PIECE;
+    const size_t from = piece * AFI_COMPONENTS_PER_PIECE;
+    const size_t n = AF_DIM - from < AFI_COMPONENTS_PER_PIECE ? AF_DIM - from : AFI_COMPONENTS_PER_PIECE;
     (void)worker;
     af_embedding_backward(d->tok[0], d->pos[0], t->d_x[0], t->token, t->position, af_stage_all_rows(g).n, from, n);
 }
@@ -268,7 +268,7 @@ static void head_stage(struct af_stage *const g) {
     for (g->from = 0; g->from < m; g->from += AF_CHUNK_ROWS) {
         g->n = af_chunk(g->from, m);
         head_again(g);
-        af_stage_run(g, head_weights, PIECES_HEAD);
+        af_stage_run(g, head_weights, AFI_PIECES_HEAD);
     }
     af_stage_run_by_sequences(g, final_norm_backward);
 }
@@ -296,7 +296,7 @@ static void mlp_stage(struct af_stage *const g) {
         } else {
             af_stage_run_by_sequences(g, mlp_backward);
         }
-        af_stage_run(g, mlp_weights, PIECES_MLP);
+        af_stage_run(g, mlp_weights, AFI_PIECES_MLP);
     }
     af_stage_run_by_sequences(g, norm_between_backward);
 }
@@ -328,7 +328,7 @@ static void attention_stage(struct af_stage *const g) {
         g->n = af_chunk(g->from, rows.n);
         g->n_queries = af_queries_below(&rows, g->query_from, g->from + g->n);
         attention_again(g, &rows);
-        af_stage_run(g, attention_weights, PIECES_ATTENTION);
+        af_stage_run(g, attention_weights, AFI_PIECES_ATTENTION);
         g->query_from += g->n_queries;
     }
     if (rows.query_row != NULL && AF_RESIDUAL) {
@@ -355,7 +355,7 @@ void af_pass_backward(const struct af_model *const model, const size_t n_sequenc
     } else if (stage <= AF_BLOCKS) {
         block_backward(&g);
     } else {
-        af_stage_run(&g, embedding_backward, PIECES_EMBEDDING);
+        af_stage_run(&g, embedding_backward, AFI_PIECES_EMBEDDING);
     }
 }
 

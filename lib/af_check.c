@@ -9,11 +9,11 @@
 // The operands below are volatile: what a compiler computes while it compiles says nothing about the processor.
 
 #if AF_REAL_IS_DOUBLE
-#define TINY AF_R(2.2250738585072014e-308) /* smallest normal number */
-#define ULP  AF_R(2.2204460492503131e-16)  /* distance from 1 to the next number */
+#define AFI_TINY AF_R(2.2250738585072014e-308) /* smallest normal number */
+#define AFI_ULP  AF_R(2.2204460492503131e-16)  /* distance from 1 to the next number */
 #else
-#define TINY AF_R(1.17549435e-38)
-#define ULP  AF_R(1.1920929e-7)
+#define AFI_TINY AF_R(1.17549435e-38)
+#define AFI_ULP  AF_R(1.1920929e-7)
 #endif
 
 static bool same(const af_real a, const af_real b) {
@@ -23,7 +23,7 @@ static bool same(const af_real a, const af_real b) {
 // ------------------------------------------------------------------------------------------------- the quick look
 
 af_status af_float_check(void) {
-    volatile af_real tiny = TINY;
+    volatile af_real tiny = AFI_TINY;
     volatile af_real half = AF_R(0.5);
     volatile af_real subnormal = tiny * half;
     // By its bits: where operands are read as zero, a comparison reads zero too.
@@ -36,7 +36,7 @@ af_status af_float_check(void) {
     }
     // 1 + ulp/4 and -1 - ulp/4 both stay where they are only when rounding goes to the nearest number.
     volatile af_real one = AF_R(1);
-    volatile af_real quarter = ULP / 4;
+    volatile af_real quarter = AFI_ULP / 4;
     volatile af_real up = one + quarter;
     volatile af_real down = -one - quarter;
     volatile af_real back = one - quarter / 2; // a quarter of the spacing below 1
@@ -57,7 +57,7 @@ af_status af_float_check(void) {
 /// loops of the library uses it for this loop.
 static bool vectors_flush(void) {
     enum { N = 16 };
-    volatile af_real tiny = TINY;
+    volatile af_real tiny = AFI_TINY;
     volatile af_real half = AF_R(0.5);
     af_real x[N];
     for (size_t i = 0; i < N; i++) {
@@ -79,8 +79,8 @@ static bool vectors_flush(void) {
 
 /// (1 + u)(1 - u) - 1 with u = 2 ulp: the product rounds to 1, so the difference is 0; fused, it is -u^2.
 static bool is_contracted(void) {
-    volatile af_real a = AF_R(1) + 2 * ULP;
-    volatile af_real b = AF_R(1) - 2 * ULP;
+    volatile af_real a = AF_R(1) + 2 * AFI_ULP;
+    volatile af_real b = AF_R(1) - 2 * AFI_ULP;
     const af_real x = a;
     const af_real y = b;
     volatile af_real minus_one = AF_R(-1);
@@ -91,8 +91,8 @@ static bool is_contracted(void) {
 /// 1 + ulp/2 is 1 and 2^126 times 2^126 is infinite where each operation rounds to its type; wider registers hold more.
 static bool has_excess_precision(void) {
     volatile af_real one = AF_R(1);
-    volatile af_real half = ULP / 2;
-    volatile af_real huge = AF_R(1) / TINY;
+    volatile af_real half = AFI_ULP / 2;
+    volatile af_real huge = AF_R(1) / AFI_TINY;
     volatile af_real infinity = af_real_of(AF_INFINITY_BITS);
     const af_real x = one;
     const af_real y = half;
@@ -105,7 +105,7 @@ static bool has_excess_precision(void) {
 /// that are none: -ffast-math and its parts. Where a compiler has a macro for them, af_config.h has refused them.
 static bool is_fast_math(void) {
     volatile af_real one = AF_R(1);
-    volatile af_real half = ULP / 2;
+    volatile af_real half = AFI_ULP / 2;
     volatile af_real minus_zero = -AF_R(0);
     volatile af_real infinity = af_real_of(AF_INFINITY_BITS);
     const af_real x = one;
@@ -164,7 +164,7 @@ static bool square_root_is_right(void) {
             return false;
         }
     }
-    volatile af_real quarter = TINY / 4; // subnormal: an even power of two below the smallest normal number
+    volatile af_real quarter = AFI_TINY / 4; // subnormal: an even power of two below the smallest normal number
     const af_real root = af_sqrt(quarter);
     return same(root * root, quarter);
 }
@@ -177,7 +177,7 @@ enum { N_IN = 8, N_OUT = 8, N_PROBE = 64, N_ROUNDS = 16 };
 /// large term is taken off are lost, those after it count. Any other order than the index order counts another number
 /// of them.
 static bool sums_run_in_order(void) {
-    const af_real big = AF_R(2) / ULP;
+    const af_real big = AF_R(2) / AFI_ULP;
     const af_real x[N_IN] = {1, 1, 1, -big, 1, 1, 1, 1};
     const af_real w[N_IN] = {1, 1, 1, 1, 1, 1, 1, 1};
     af_real y = 0;
@@ -201,7 +201,7 @@ static uint32_t adamw_crc(const uint32_t crc, af_real *const y, const af_real *c
     af_real m[N_IN];
     af_real v[N_IN] = {0, 0, 0, 0, 0, 0, 0, 0};
     for (size_t i = 0; i < N_IN; i++) {
-        m[i] = TINY * x[i];
+        m[i] = AFI_TINY * x[i];
         d[i] = m[i];
     }
     af_adamw_update(y, m, v, d, how, AF_R(AF_ADAMW_BETA1_REST), AF_R(AF_ADAMW_BETA2_REST), N_IN);
@@ -260,9 +260,9 @@ static uint32_t operations_crc(void) {
 
 /// The value on every machine that computes as IEEE 754 says.
 #if AF_REAL_IS_DOUBLE
-#define OPERATIONS_CRC (AF_TRAINING ? 0x0be4cd27u : 0x8bb7fdebu)
+#define AFI_OPERATIONS_CRC (AF_TRAINING ? 0x0be4cd27u : 0x8bb7fdebu)
 #else
-#define OPERATIONS_CRC (AF_TRAINING ? 0x13a5efeeu : 0xaecae426u)
+#define AFI_OPERATIONS_CRC (AF_TRAINING ? 0x13a5efeeu : 0xaecae426u)
 #endif
 
 af_status af_selftest(void) {
@@ -291,7 +291,7 @@ af_status af_selftest(void) {
     if (!sums_run_in_order()) {
         return AF_ERR_SUM_ORDER;
     }
-    if (operations_crc() != OPERATIONS_CRC) {
+    if (operations_crc() != AFI_OPERATIONS_CRC) {
         return AF_ERR_KERNEL;
     }
     return AF_OK;

@@ -9,31 +9,31 @@
 
 AF_STATIC_ASSERT(AF_CHECKPOINT_BYTES / AF_CHECKPOINT_PAGE_BYTES == AF_CHECKPOINT_PAGES, checkpoint_bytes);
 
-#define PAGE        AF_CHECKPOINT_PAGE_BYTES
-#define N_DATA      (3U * AF_CHECKPOINT_PLANE_PAGES) // pages 1 to N_DATA
-#define LAST_COMMIT (N_DATA + 2U)                    // and the one before it
+#define AFI_PAGE        AF_CHECKPOINT_PAGE_BYTES
+#define AFI_N_DATA      (3U * AF_CHECKPOINT_PLANE_PAGES) // pages 1 to AFI_N_DATA
+#define AFI_LAST_COMMIT (AFI_N_DATA + 2U)                // and the one before it
 
-#define MAGIC          0x50434641U // "AFCP"
-#define FORMAT_VERSION 1U
+#define AFI_MAGIC          0x50434641U // "AFCP"
+#define AFI_FORMAT_VERSION 1U
 
 // Where things stand in a page. What is not named in the header page is 0.
-#define AT_NUMBER          0
-#define AT_MAGIC           4
-#define AT_VERSION         8
-#define AT_DIGEST          12
-#define AT_N_PARAMS        16
-#define AT_REAL_BYTES      20
-#define AT_STREAMS         24
-#define AT_STEP            28
-#define AT_SEQUENCE        32
-#define AT_CORRECTION1     40
-#define AT_CORRECTION2     48
-#define AT_STREAM          56
-#define AT_NOTE            96
-#define AT_REALS           4
-#define AT_COMMIT_SEQUENCE 4
-#define AT_COMMIT_SUM      12
-#define AT_CRC             (PAGE - 4)
+#define AFI_AT_NUMBER          0
+#define AFI_AT_MAGIC           4
+#define AFI_AT_VERSION         8
+#define AFI_AT_DIGEST          12
+#define AFI_AT_N_PARAMS        16
+#define AFI_AT_REAL_BYTES      20
+#define AFI_AT_STREAMS         24
+#define AFI_AT_STEP            28
+#define AFI_AT_SEQUENCE        32
+#define AFI_AT_CORRECTION1     40
+#define AFI_AT_CORRECTION2     48
+#define AFI_AT_STREAM          56
+#define AFI_AT_NOTE            96
+#define AFI_AT_REALS           4
+#define AFI_AT_COMMIT_SEQUENCE 4
+#define AFI_AT_COMMIT_SUM      12
+#define AFI_AT_CRC             (AFI_PAGE - 4)
 
 // --------------------------------------------------------------------------------------------------- bytes of a page
 
@@ -55,25 +55,25 @@ static uint32_t get32(const uint8_t *const at) {
     return (uint32_t)get(at, 4);
 }
 
-static void clear_page(uint8_t page[PAGE]) {
-    for (size_t i = 0; i < PAGE; i++) {
+static void clear_page(uint8_t page[AFI_PAGE]) {
+    for (size_t i = 0; i < AFI_PAGE; i++) {
         page[i] = 0;
     }
 }
 
 /// Completes a page: its number and its check sum, which continues from `crc`.
-static void seal_page(uint8_t page[PAGE], const uint32_t number, const uint32_t crc) {
-    put(&page[AT_NUMBER], number, 4);
-    put(&page[AT_CRC], af_crc32c(crc, page, AT_CRC), 4);
+static void seal_page(uint8_t page[AFI_PAGE], const uint32_t number, const uint32_t crc) {
+    put(&page[AFI_AT_NUMBER], number, 4);
+    put(&page[AFI_AT_CRC], af_crc32c(crc, page, AFI_AT_CRC), 4);
 }
 
-static bool is_page_good(const uint8_t page[PAGE], const uint32_t number, const uint32_t crc) {
-    return get32(&page[AT_NUMBER]) == number && get32(&page[AT_CRC]) == af_crc32c(crc, page, AT_CRC);
+static bool is_page_good(const uint8_t page[AFI_PAGE], const uint32_t number, const uint32_t crc) {
+    return get32(&page[AFI_AT_NUMBER]) == number && get32(&page[AFI_AT_CRC]) == af_crc32c(crc, page, AFI_AT_CRC);
 }
 
 /// A check sum over the check sums of data pages, one page further.
-static uint32_t add_to_sum(const uint32_t sum, const uint8_t page[PAGE]) {
-    return af_crc32c(sum, &page[AT_CRC], 4);
+static uint32_t add_to_sum(const uint32_t sum, const uint8_t page[AFI_PAGE]) {
+    return af_crc32c(sum, &page[AFI_AT_CRC], 4);
 }
 
 // ------------------------------------------------------------------------------------------------------- data pages
@@ -104,27 +104,27 @@ static bool is_number_possible(const af_bits bits, const unsigned plane, const u
 }
 
 /// Whether all numbers of a data page are possible. (Behind the last number of a plane stand zeros, which are.)
-static bool is_data_possible(const uint8_t page[PAGE], const uint32_t number, const uint32_t step) {
+static bool is_data_possible(const uint8_t page[AFI_PAGE], const uint32_t number, const uint32_t step) {
     const unsigned plane = (number - 1U) / AF_CHECKPOINT_PLANE_PAGES;
     bool is_possible = true;
     for (size_t i = 0; i < AF_CHECKPOINT_PAGE_REALS; i++) {
-        const af_bits bits = (af_bits)get(&page[AT_REALS + i * AF_REAL_BYTES], AF_REAL_BYTES);
+        const af_bits bits = (af_bits)get(&page[AFI_AT_REALS + i * AF_REAL_BYTES], AF_REAL_BYTES);
         is_possible = is_possible && is_number_possible(bits, plane, step);
     }
     return is_possible;
 }
 
-static void fill_data(uint8_t page[PAGE], const struct af_model *const model, const uint32_t number) {
+static void fill_data(uint8_t page[AFI_PAGE], const struct af_model *const model, const uint32_t number) {
     const struct page_reals reals = reals_of(model, number);
     for (size_t i = 0; i < reals.n; i++) {
-        put(&page[AT_REALS + i * AF_REAL_BYTES], af_bits_of(reals.first[i]), AF_REAL_BYTES);
+        put(&page[AFI_AT_REALS + i * AF_REAL_BYTES], af_bits_of(reals.first[i]), AF_REAL_BYTES);
     }
 }
 
-static void take_data(const struct af_model *const model, const uint8_t page[PAGE], const uint32_t number) {
+static void take_data(const struct af_model *const model, const uint8_t page[AFI_PAGE], const uint32_t number) {
     const struct page_reals reals = reals_of(model, number);
     for (size_t i = 0; i < reals.n; i++) {
-        reals.first[i] = af_real_of((af_bits)get(&page[AT_REALS + i * AF_REAL_BYTES], AF_REAL_BYTES));
+        reals.first[i] = af_real_of((af_bits)get(&page[AFI_AT_REALS + i * AF_REAL_BYTES], AF_REAL_BYTES));
     }
 }
 
@@ -148,43 +148,43 @@ static struct af_numpy get_stream(const uint8_t *const at) {
 #endif
 
 /// Page 0 but for the number of the checkpoint and the check sum.
-static void fill_header(uint8_t page[PAGE], const struct af_state *const state, const uint8_t *const note) {
+static void fill_header(uint8_t page[AFI_PAGE], const struct af_state *const state, const uint8_t *const note) {
     clear_page(page);
-    put(&page[AT_MAGIC], MAGIC, 4);
-    put(&page[AT_VERSION], FORMAT_VERSION, 4);
-    put(&page[AT_DIGEST], af_config_digest(), 4);
-    put(&page[AT_N_PARAMS], AF_N_PARAMS, 4);
-    put(&page[AT_REAL_BYTES], AF_REAL_BYTES, 4);
-    put(&page[AT_STREAMS], AF_STREAMS, 4);
-    put(&page[AT_STEP], state->progress[0].step, 4);
-    put(&page[AT_CORRECTION1], af_bits_of(state->progress[0].correction1), 8);
-    put(&page[AT_CORRECTION2], af_bits_of(state->progress[0].correction2), 8);
+    put(&page[AFI_AT_MAGIC], AFI_MAGIC, 4);
+    put(&page[AFI_AT_VERSION], AFI_FORMAT_VERSION, 4);
+    put(&page[AFI_AT_DIGEST], af_config_digest(), 4);
+    put(&page[AFI_AT_N_PARAMS], AF_N_PARAMS, 4);
+    put(&page[AFI_AT_REAL_BYTES], AF_REAL_BYTES, 4);
+    put(&page[AFI_AT_STREAMS], AF_STREAMS, 4);
+    put(&page[AFI_AT_STEP], state->progress[0].step, 4);
+    put(&page[AFI_AT_CORRECTION1], af_bits_of(state->progress[0].correction1), 8);
+    put(&page[AFI_AT_CORRECTION2], af_bits_of(state->progress[0].correction2), 8);
 #if AF_STREAMS
-    put_stream(&page[AT_STREAM], &state->data_stream[0]);
+    put_stream(&page[AFI_AT_STREAM], &state->data_stream[0]);
 #endif
     for (size_t i = 0; i < AF_CHECKPOINT_NOTE_BYTES && note != NULL; i++) {
-        page[AT_NOTE + i] = note[i];
+        page[AFI_AT_NOTE + i] = note[i];
     }
 }
 
-static void take_header(struct af_state *const state, const uint8_t page[PAGE]) {
+static void take_header(struct af_state *const state, const uint8_t page[AFI_PAGE]) {
     static const struct af_progress idle = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, AF_TRAIN_IDLE, 0, 0, 0};
     struct af_progress *const p = &state->progress[0];
     const uint16_t run = p->run;
     *p = idle;
     p->run = (uint16_t)(run + 1U);
-    p->step = get32(&page[AT_STEP]);
-    p->correction1 = af_real_of((af_bits)get(&page[AT_CORRECTION1], 8));
-    p->correction2 = af_real_of((af_bits)get(&page[AT_CORRECTION2], 8));
+    p->step = get32(&page[AFI_AT_STEP]);
+    p->correction1 = af_real_of((af_bits)get(&page[AFI_AT_CORRECTION1], 8));
+    p->correction2 = af_real_of((af_bits)get(&page[AFI_AT_CORRECTION2], 8));
 #if AF_STREAMS
-    state->data_stream[0] = get_stream(&page[AT_STREAM]);
+    state->data_stream[0] = get_stream(&page[AFI_AT_STREAM]);
 #endif
 }
 
-static struct af_checkpoint_info info_of(const uint8_t page[PAGE], const unsigned slot) {
-    struct af_checkpoint_info info = {get(&page[AT_SEQUENCE], 8), get32(&page[AT_STEP]), (uint8_t)slot, {0}};
+static struct af_checkpoint_info info_of(const uint8_t page[AFI_PAGE], const unsigned slot) {
+    struct af_checkpoint_info info = {get(&page[AFI_AT_SEQUENCE], 8), get32(&page[AFI_AT_STEP]), (uint8_t)slot, {0}};
     for (size_t i = 0; i < AF_CHECKPOINT_NOTE_BYTES; i++) {
-        info.note[i] = page[AT_NOTE + i];
+        info.note[i] = page[AFI_AT_NOTE + i];
     }
     return info;
 }
@@ -198,12 +198,12 @@ static bool is_correction_possible(const uint64_t bits, const uint32_t step, con
 }
 
 /// Whether training can have left what the header says.
-static bool is_header_possible(const uint8_t page[PAGE]) {
-    const uint32_t step = get32(&page[AT_STEP]);
-    bool is_possible = is_correction_possible(get(&page[AT_CORRECTION1], 8), step, AF_R(AF_ADAMW_BETA1_REST)) &&
-                       is_correction_possible(get(&page[AT_CORRECTION2], 8), step, AF_R(AF_ADAMW_BETA2_REST));
+static bool is_header_possible(const uint8_t page[AFI_PAGE]) {
+    const uint32_t step = get32(&page[AFI_AT_STEP]);
+    bool is_possible = is_correction_possible(get(&page[AFI_AT_CORRECTION1], 8), step, AF_R(AF_ADAMW_BETA1_REST)) &&
+                       is_correction_possible(get(&page[AFI_AT_CORRECTION2], 8), step, AF_R(AF_ADAMW_BETA2_REST));
 #if AF_STREAMS
-    const struct af_numpy stream = get_stream(&page[AT_STREAM]);
+    const struct af_numpy stream = get_stream(&page[AFI_AT_STREAM]);
     is_possible = is_possible && (stream.increment_lo & 1U) == 1U && stream.half_pending <= 1U &&
                   (stream.half_pending == 1U || stream.half == 0U);
 #endif
@@ -218,7 +218,7 @@ static uint32_t page_of_visit(const uint32_t visit) {
     if (visit == 0) {
         return 0;
     }
-    return visit <= 2U ? N_DATA + visit : visit - 2U;
+    return visit <= 2U ? AFI_N_DATA + visit : visit - 2U;
 }
 
 static struct af_checkpoint_slot unread_slot(void) {
@@ -227,44 +227,44 @@ static struct af_checkpoint_slot unread_slot(void) {
 }
 
 /// The examine functions judge a page and return whether the slot is worth reading on.
-static bool examine_header(struct af_checkpoint_slot *const slot, const uint8_t page[PAGE]) {
-    if (get32(&page[AT_MAGIC]) != MAGIC) {
+static bool examine_header(struct af_checkpoint_slot *const slot, const uint8_t page[AFI_PAGE]) {
+    if (get32(&page[AFI_AT_MAGIC]) != AFI_MAGIC) {
         return false;
     }
-    if (get32(&page[AT_VERSION]) != FORMAT_VERSION) {
+    if (get32(&page[AFI_AT_VERSION]) != AFI_FORMAT_VERSION) {
         slot->status = AF_ERR_CHECKPOINT_VERSION;
         return false;
     }
-    if (get32(&page[AT_DIGEST]) != af_config_digest() || get32(&page[AT_N_PARAMS]) != AF_N_PARAMS ||
-        get32(&page[AT_REAL_BYTES]) != AF_REAL_BYTES || get32(&page[AT_STREAMS]) != AF_STREAMS) {
+    if (get32(&page[AFI_AT_DIGEST]) != af_config_digest() || get32(&page[AFI_AT_N_PARAMS]) != AF_N_PARAMS ||
+        get32(&page[AFI_AT_REAL_BYTES]) != AF_REAL_BYTES || get32(&page[AFI_AT_STREAMS]) != AF_STREAMS) {
         slot->status = AF_ERR_CHECKPOINT_CONFIG;
         return false;
     }
-    slot->sequence = get(&page[AT_SEQUENCE], 8);
-    slot->step = get32(&page[AT_STEP]);
-    slot->header_crc = get32(&page[AT_CRC]);
+    slot->sequence = get(&page[AFI_AT_SEQUENCE], 8);
+    slot->step = get32(&page[AFI_AT_STEP]);
+    slot->header_crc = get32(&page[AFI_AT_CRC]);
     slot->is_possible = is_header_possible(page);
     return true;
 }
 
-static bool examine_commit(struct af_checkpoint_slot *const slot, const uint8_t page[PAGE], const bool is_good,
+static bool examine_commit(struct af_checkpoint_slot *const slot, const uint8_t page[AFI_PAGE], const bool is_good,
                            const bool is_last) {
-    if (is_good && get(&page[AT_COMMIT_SEQUENCE], 8) == slot->sequence) {
-        slot->sum = get32(&page[AT_COMMIT_SUM]);
+    if (is_good && get(&page[AFI_AT_COMMIT_SEQUENCE], 8) == slot->sequence) {
+        slot->sum = get32(&page[AFI_AT_COMMIT_SUM]);
         slot->is_committed = true;
         slot->is_sealed = is_last;
     }
     return slot->is_committed || !is_last;
 }
 
-static bool examine_data(struct af_checkpoint_slot *const slot, const uint8_t page[PAGE], const bool is_good,
+static bool examine_data(struct af_checkpoint_slot *const slot, const uint8_t page[AFI_PAGE], const bool is_good,
                          const uint32_t number) {
     if (!is_good) {
         return false;
     }
     slot->sum_so_far = add_to_sum(slot->sum_so_far, page);
     slot->is_possible = slot->is_possible && is_data_possible(page, number, slot->step);
-    if (number < N_DATA) {
+    if (number < AFI_N_DATA) {
         return true;
     }
     if (slot->sum_so_far == slot->sum) {
@@ -276,17 +276,17 @@ static bool examine_data(struct af_checkpoint_slot *const slot, const uint8_t pa
 /// Looks at the next page of the slot that begins at `start`. AF_MORE; AF_OK once its status is final; AF_ERR_STORAGE.
 static af_status examine(struct af_checkpoint_slot *const slot, const struct af_storage *const storage,
                          const uint32_t start) {
-    uint8_t page[PAGE];
+    uint8_t page[AFI_PAGE];
     const uint32_t number = page_of_visit(slot->n_read);
-    if (!storage->read(storage->context, start + number * PAGE, page, PAGE)) {
+    if (!storage->read(storage->context, start + number * AFI_PAGE, page, AFI_PAGE)) {
         return AF_ERR_STORAGE;
     }
     const bool is_good = is_page_good(page, number, slot->header_crc); // page 0 comes first: 0 until it is known
     bool goes_on = false;
     if (number == 0) {
         goes_on = is_good && examine_header(slot, page);
-    } else if (number > N_DATA) {
-        goes_on = examine_commit(slot, page, is_good, number == LAST_COMMIT);
+    } else if (number > AFI_N_DATA) {
+        goes_on = examine_commit(slot, page, is_good, number == AFI_LAST_COMMIT);
     } else {
         goes_on = examine_data(slot, page, is_good, number);
     }
@@ -323,7 +323,7 @@ static af_status choose(unsigned *const newest, const struct af_checkpoint_slot 
 // ------------------------------------------------------------------------------------------------------------- checks
 
 static bool is_size_good(const struct af_storage *const s) {
-    return s->program_bytes > 0 && PAGE % s->program_bytes == 0 && s->erase_bytes > 0 &&
+    return s->program_bytes > 0 && AFI_PAGE % s->program_bytes == 0 && s->erase_bytes > 0 &&
            s->erase_bytes % s->program_bytes == 0 && s->slot_bytes % s->erase_bytes == 0 &&
            s->slot_bytes >= AF_CHECKPOINT_BYTES && s->slot_bytes <= 0x7FFFFFFFU;
 }
@@ -348,11 +348,11 @@ static uint32_t start_of(const struct af_storage *const storage, const unsigned 
 // --------------------------------------------------------------------------------------------------------------- save
 
 // What the next slice of a save does.
-#define STAGE_OVER      0 // nothing: no save is under way
-#define STAGE_EXAMINE_0 1
-#define STAGE_EXAMINE_1 2
-#define STAGE_ERASE     3
-#define STAGE_PROGRAM   4
+#define AFI_STAGE_OVER      0 // nothing: no save is under way
+#define AFI_STAGE_EXAMINE_0 1
+#define AFI_STAGE_EXAMINE_1 2
+#define AFI_STAGE_ERASE     3
+#define AFI_STAGE_PROGRAM   4
 
 af_status af_checkpoint_begin(struct af_checkpoint *const save, const struct af_storage *const storage,
                               const struct af_model *const model, const uint8_t *const note) {
@@ -367,12 +367,12 @@ af_status af_checkpoint_begin(struct af_checkpoint *const save, const struct af_
     if (model->state->progress[0].phase != AF_TRAIN_IDLE) {
         return AF_ERR_ORDER;
     }
-    uint8_t page[PAGE];
+    uint8_t page[AFI_PAGE];
     fill_header(page, model->state, note);
     if (!is_header_possible(page)) {
         return AF_ERR_RANGE;
     }
-    for (size_t i = 0; i < PAGE; i++) {
+    for (size_t i = 0; i < AFI_PAGE; i++) {
         save->header[i] = page[i];
     }
     save->slot[0] = unread_slot();
@@ -381,7 +381,7 @@ af_status af_checkpoint_begin(struct af_checkpoint *const save, const struct af_
     save->cursor = 0;
     save->run = model->state->progress[0].run;
     save->target = 0;
-    save->stage = STAGE_EXAMINE_0;
+    save->stage = AFI_STAGE_EXAMINE_0;
     return AF_OK;
 }
 
@@ -408,13 +408,13 @@ static af_status aim(struct af_checkpoint *const save) {
         }
         sequence = save->slot[newest].sequence + 1U;
     }
-    put(&save->header[AT_SEQUENCE], sequence, 8);
+    put(&save->header[AFI_AT_SEQUENCE], sequence, 8);
     seal_page(save->header, 0, 0);
     return AF_MORE;
 }
 
 static af_status examine_slice(struct af_checkpoint *const save, const struct af_storage *const storage) {
-    const unsigned slot = (unsigned)save->stage - STAGE_EXAMINE_0;
+    const unsigned slot = (unsigned)save->stage - AFI_STAGE_EXAMINE_0;
     af_status status = examine(&save->slot[slot], storage, start_of(storage, slot));
     if (status == AF_OK) { // this slot is known
         status = slot == 0 ? AF_MORE : aim(save);
@@ -431,40 +431,40 @@ static af_status erase_slice(struct af_checkpoint *const save, const struct af_s
     save->cursor += storage->erase_bytes;
     if (save->cursor >= AF_CHECKPOINT_BYTES) {
         save->cursor = 0;
-        save->stage = STAGE_PROGRAM;
+        save->stage = AFI_STAGE_PROGRAM;
     }
     return AF_MORE;
 }
 
 /// Makes page `number`, but for its number and check sum. False if it holds what training cannot produce.
-static bool fill_page(uint8_t page[PAGE], struct af_checkpoint *const save, const struct af_model *const model,
+static bool fill_page(uint8_t page[AFI_PAGE], struct af_checkpoint *const save, const struct af_model *const model,
                       const uint32_t number) {
     clear_page(page);
-    if (number <= N_DATA) {
+    if (number <= AFI_N_DATA) {
         fill_data(page, model, number);
-        return is_data_possible(page, number, get32(&save->header[AT_STEP]));
+        return is_data_possible(page, number, get32(&save->header[AFI_AT_STEP]));
     }
-    put(&page[AT_COMMIT_SEQUENCE], get(&save->header[AT_SEQUENCE], 8), 8);
-    put(&page[AT_COMMIT_SUM], save->sum, 4);
+    put(&page[AFI_AT_COMMIT_SEQUENCE], get(&save->header[AFI_AT_SEQUENCE], 8), 8);
+    put(&page[AFI_AT_COMMIT_SUM], save->sum, 4);
     return true;
 }
 
 /// Programs a page and reads it back, into the same bytes. `crc` is what the page's check sum continues from.
-static af_status program_page(const struct af_storage *const storage, const uint32_t offset, uint8_t page[PAGE],
+static af_status program_page(const struct af_storage *const storage, const uint32_t offset, uint8_t page[AFI_PAGE],
                               const uint32_t number, const uint32_t crc) {
-    const uint32_t page_crc = get32(&page[AT_CRC]);
-    if (!storage->program(storage->context, offset, page, PAGE) ||
-        !storage->read(storage->context, offset, page, PAGE)) {
+    const uint32_t page_crc = get32(&page[AFI_AT_CRC]);
+    if (!storage->program(storage->context, offset, page, AFI_PAGE) ||
+        !storage->read(storage->context, offset, page, AFI_PAGE)) {
         return AF_ERR_STORAGE;
     }
-    return is_page_good(page, number, crc) && get32(&page[AT_CRC]) == page_crc ? AF_OK : AF_ERR_STORAGE;
+    return is_page_good(page, number, crc) && get32(&page[AFI_AT_CRC]) == page_crc ? AF_OK : AF_ERR_STORAGE;
 }
 
 /// Fills in page `number` as it has to stand in the slot. Returns false if a number in it is not finite.
 static bool prepare_page(uint8_t *const page, struct af_checkpoint *const save, const struct af_model *const model,
                          const uint32_t number) {
     if (number == 0) {
-        for (size_t i = 0; i < PAGE; i++) {
+        for (size_t i = 0; i < AFI_PAGE; i++) {
             page[i] = save->header[i];
         }
         return true;
@@ -472,28 +472,28 @@ static bool prepare_page(uint8_t *const page, struct af_checkpoint *const save, 
     if (!fill_page(page, save, model, number)) {
         return false;
     }
-    seal_page(page, number, get32(&save->header[AT_CRC]));
-    save->sum = number <= N_DATA ? add_to_sum(save->sum, page) : save->sum;
+    seal_page(page, number, get32(&save->header[AFI_AT_CRC]));
+    save->sum = number <= AFI_N_DATA ? add_to_sum(save->sum, page) : save->sum;
     return true;
 }
 
 static af_status program_slice(struct af_checkpoint *const save, const struct af_storage *const storage,
                                const struct af_model *const model) {
-    uint8_t page[PAGE];
+    uint8_t page[AFI_PAGE];
     const uint32_t number = save->cursor;
     if (!prepare_page(page, save, model, number)) {
         return AF_ERR_NOT_FINITE;
     }
-    const af_status status = program_page(storage, start_of(storage, save->target) + number * PAGE, page, number,
-                                          number == 0 ? 0 : get32(&save->header[AT_CRC]));
+    const af_status status = program_page(storage, start_of(storage, save->target) + number * AFI_PAGE, page, number,
+                                          number == 0 ? 0 : get32(&save->header[AFI_AT_CRC]));
     if (status != AF_OK) {
         return status;
     }
-    if (number >= N_DATA && storage->sync != NULL && !storage->sync(storage->context)) {
+    if (number >= AFI_N_DATA && storage->sync != NULL && !storage->sync(storage->context)) {
         return AF_ERR_STORAGE;
     }
     save->cursor++;
-    return number == LAST_COMMIT ? AF_OK : AF_MORE;
+    return number == AFI_LAST_COMMIT ? AF_OK : AF_MORE;
 }
 
 af_status af_checkpoint_slice(struct af_checkpoint *const save, const struct af_storage *const storage,
@@ -507,18 +507,18 @@ af_status af_checkpoint_slice(struct af_checkpoint *const save, const struct af_
         return status;
     }
     const struct af_progress *const p = &model->state->progress[0];
-    if (p->run != save->run || p->step != get32(&save->header[AT_STEP]) || p->phase == AF_TRAIN_LOST) {
-        save->stage = STAGE_OVER; // weights and moments are no longer those of the header
+    if (p->run != save->run || p->step != get32(&save->header[AFI_AT_STEP]) || p->phase == AF_TRAIN_LOST) {
+        save->stage = AFI_STAGE_OVER; // weights and moments are no longer those of the header
     }
     switch (save->stage) {
-    case STAGE_EXAMINE_0:
-    case STAGE_EXAMINE_1:
+    case AFI_STAGE_EXAMINE_0:
+    case AFI_STAGE_EXAMINE_1:
         status = examine_slice(save, storage);
         break;
-    case STAGE_ERASE:
+    case AFI_STAGE_ERASE:
         status = erase_slice(save, storage);
         break;
-    case STAGE_PROGRAM:
+    case AFI_STAGE_PROGRAM:
         status = program_slice(save, storage, model);
         break;
     default:
@@ -526,7 +526,7 @@ af_status af_checkpoint_slice(struct af_checkpoint *const save, const struct af_
         break;
     }
     if (status != AF_MORE) {
-        save->stage = STAGE_OVER;
+        save->stage = AFI_STAGE_OVER;
     }
     return status;
 }
@@ -562,11 +562,11 @@ static af_status find_newest(unsigned *const newest, struct af_checkpoint_slot s
 }
 
 /// Reads page `number` of a slot once more. False if it is not the page that it was.
-static bool read_again(uint8_t page[PAGE], const struct af_checkpoint_slot *const slot,
+static bool read_again(uint8_t page[AFI_PAGE], const struct af_checkpoint_slot *const slot,
                        const struct af_storage *const storage, const uint32_t start, const uint32_t number) {
-    return storage->read(storage->context, start + number * PAGE, page, PAGE) &&
+    return storage->read(storage->context, start + number * AFI_PAGE, page, AFI_PAGE) &&
            is_page_good(page, number, number == 0 ? 0 : slot->header_crc) &&
-           (number != 0 || get32(&page[AT_CRC]) == slot->header_crc);
+           (number != 0 || get32(&page[AFI_AT_CRC]) == slot->header_crc);
 }
 
 af_status af_checkpoint_find(struct af_checkpoint_info *const info, const struct af_storage *const storage) {
@@ -580,7 +580,7 @@ af_status af_checkpoint_find(struct af_checkpoint_info *const info, const struct
     if (status != AF_OK) {
         return status;
     }
-    uint8_t page[PAGE];
+    uint8_t page[AFI_PAGE];
     if (!read_again(page, &slot[newest], storage, start_of(storage, newest), 0)) {
         return AF_ERR_STORAGE;
     }
@@ -593,10 +593,10 @@ af_status af_checkpoint_find(struct af_checkpoint_info *const info, const struct
 static af_status copy(const struct af_model *const model, struct af_checkpoint_info *const info,
                       const struct af_checkpoint_slot *const slot, const struct af_storage *const storage,
                       const unsigned number_of_slot) {
-    uint8_t page[PAGE];
+    uint8_t page[AFI_PAGE];
     const uint32_t start = start_of(storage, number_of_slot);
     model->state->progress[0].phase = AF_TRAIN_LOST;
-    for (uint32_t number = 1; number <= N_DATA; number++) {
+    for (uint32_t number = 1; number <= AFI_N_DATA; number++) {
         if (!read_again(page, slot, storage, start, number)) {
             return AF_ERR_CHECKPOINT_LOST;
         }

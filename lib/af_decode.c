@@ -60,18 +60,18 @@ static void layernorm(const struct decoding *const g, af_real *const y, const af
 }
 
 #if AF_DECODE_ROWS > 1
-#define SCRATCH(d) ((d)->scratch)
+#define AFI_SCRATCH(d) ((d)->scratch)
 #else
-#define SCRATCH(d) NULL
+#define AFI_SCRATCH(d) NULL
 #endif
 
 /// The first row whose query block b computes. With AF_SOFTMAX_QUERIES every query has a part in every weight.
-#define FIRST_QUERY(g, b) ((b) == AF_BLOCKS - 1 && !AF_SOFTMAX_QUERIES ? (g)->first : 0)
+#define AFI_FIRST_QUERY(g, b) ((b) == AF_BLOCKS - 1 && !AF_SOFTMAX_QUERIES ? (g)->first : 0)
 
 /// Attention of the queries from row r on.
 static void attend(const struct decoding *const g, const size_t b, const size_t r) {
     struct af_decode *const d = g->d;
-    g->k->attention_forward(d->heads[r], d->att[r][0], SCRATCH(d), d->q[r], d->block[b].kv[0], g->position + r,
+    g->k->attention_forward(d->heads[r], d->att[r][0], AFI_SCRATCH(d), d->q[r], d->block[b].kv[0], g->position + r,
                             g->n - r, g->position + g->n);
 }
 
@@ -88,7 +88,7 @@ static void add_residual(af_real *const y, const af_real *const x, const size_t 
 static void block_rows(const struct decoding *const g, const size_t b) {
     const struct af_block_weights *const w = &g->reader->weight->block[b];
     struct af_decode *const d = g->d;
-    const size_t r = FIRST_QUERY(g, b);
+    const size_t r = AFI_FIRST_QUERY(g, b);
     const size_t n = g->n - r;
     linear(g, d->block[b].kv[g->position], d->x[0], AF_LAYER_KV, b, g->n);
     if (n == 0) {
@@ -114,7 +114,7 @@ static void block_rows(const struct decoding *const g, const size_t b) {
 static void block_rows(const struct decoding *const g, const size_t b) {
     const struct af_block_weights *const w = &g->reader->weight->block[b];
     struct af_decode *const d = g->d;
-    const size_t r = FIRST_QUERY(g, b);
+    const size_t r = AFI_FIRST_QUERY(g, b);
     const size_t n = g->n - r;
     layernorm(g, d->norm[0], d->x[0], w->ln1_g, w->ln1_b, g->n);
     linear(g, d->block[b].kv[g->position], d->norm[0], AF_LAYER_KV, b, g->n);

@@ -7,13 +7,13 @@
 
 #if AF_STREAMS
 
-#define N_LAYERS 256
-#define UNIT     2.2204460492503131e-16 /* 2^-52 */
+#define AFI_N_LAYERS 256
+#define AFI_UNIT     2.2204460492503131e-16 /* 2^-52 */
 
 /// Right edges of the layers, from test/vectors/make_ziggurat.py. Layer i lies between the heights f(edge[i]) and
 /// f(edge[i - 1]), f(x) = exp(-x^2 / 2); layer 1 reaches up to 1, layer 0 down to 0, and the tail beyond r belongs to
 /// it.
-static const double edge[N_LAYERS] = {
+static const double edge[AFI_N_LAYERS] = {
     // clang-format off
     3.9107579595249118, 0.21524189598488003, 0.2861745917920715, 0.33573751921442435,
     0.37512133287837979, 0.40838913461199033, 0.4375184022078708, 0.46363433679088151,
@@ -82,7 +82,7 @@ static const double edge[N_LAYERS] = {
     // clang-format on
 };
 
-#define TAIL (edge[N_LAYERS - 1]) /* r */
+#define AFI_TAIL (edge[AFI_N_LAYERS - 1]) /* r */
 
 static double density(const double x) {
     return af_exp(-0.5 * x * x);
@@ -93,8 +93,8 @@ static double n_inner(const size_t i) {
     if (i == 1) {
         return 0;
     }
-    const double columns = edge[(i + N_LAYERS - 1) % N_LAYERS] / edge[i] * (1 / UNIT);
-    return (columns + 1 / UNIT) - 1 / UNIT; // rounded to an integer, ties to even
+    const double columns = edge[(i + AFI_N_LAYERS - 1) % AFI_N_LAYERS] / edge[i] * (1 / AFI_UNIT);
+    return (columns + 1 / AFI_UNIT) - 1 / AFI_UNIT; // rounded to an integer, ties to even
 }
 
 /// Whether a point of layer i, i > 0, at x and at a uniform height, is under the curve.
@@ -107,22 +107,22 @@ static bool is_under(struct af_numpy *const g, const size_t i, const double x) {
 /// A point of the tail: G. Marsaglia, Generating a Variable from the Tail of the Normal Distribution, Technometrics
 /// 6(1), 1964. NumPy asks log1p(-u); 1 - u is exact, so a logarithm does.
 static double tail(struct af_numpy *const g) {
-    const double inverse = 1.0 / TAIL;
+    const double inverse = 1.0 / AFI_TAIL;
     double a = 0;
     double b = 0;
     do {
         a = -inverse * af_log(1.0 - af_numpy_double(g));
         b = -af_log(1.0 - af_numpy_double(g));
     } while (!(b + b > a * a));
-    return TAIL + a;
+    return AFI_TAIL + a;
 }
 
 static double standard_normal(struct af_numpy *const g) {
     for (;;) {
         const uint64_t word = af_numpy_u64(g);
-        const size_t i = (size_t)(word & (N_LAYERS - 1));
+        const size_t i = (size_t)(word & (AFI_N_LAYERS - 1));
         const uint64_t column = word >> 9 & UINT64_C(0xFFFFFFFFFFFFF);
-        const double size = (double)column * (edge[i] * UNIT);
+        const double size = (double)column * (edge[i] * AFI_UNIT);
         const double x = (word >> 8 & 1U) != 0 ? -size : size;
         if ((double)column < n_inner(i)) {
             return x;

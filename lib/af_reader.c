@@ -16,7 +16,7 @@ const struct af_kernels *af_kernels_of(const struct af_reader *const reader) {
 }
 
 /// Every linear layer, once: its name, weights, bias, inputs, outputs, and its place among the packed weights.
-#define LAYERS(ROW)                                                                                                    \
+#define AFI_LAYERS(ROW)                                                                                                \
     ROW(AF_LAYER_Q, b->qkv_w[0], b->qkv_b, AF_DIM, AF_DIM, block[block].q)                                             \
     ROW(AF_LAYER_KV, b->qkv_w[AF_DIM], &b->qkv_b[AF_DIM], AF_DIM, 2 * AF_DIM, block[block].kv)                         \
     ROW(AF_LAYER_OUT, b->out_w[0], b->out_b, AF_DIM, AF_DIM, block[block].out)                                         \
@@ -25,14 +25,14 @@ const struct af_kernels *af_kernels_of(const struct af_reader *const reader) {
     ROW(AF_LAYER_HEAD, w->head_w[0], w->head_b, AF_DIM, AF_VOCAB, head)
 
 #if !AF_PACKED
-#define PACKED(place)      NULL
-#define PACKED_BACK(place) NULL
+#define AFI_PACKED(place)      NULL
+#define AFI_PACKED_BACK(place) NULL
 #else
-#define PACKED(place) (p != NULL ? p->place : NULL)
+#define AFI_PACKED(place) (p != NULL ? p->place : NULL)
 #if AF_TRAINING
-#define PACKED_BACK(place) (p != NULL ? p->place##_back : NULL)
+#define AFI_PACKED_BACK(place) (p != NULL ? p->place##_back : NULL)
 #else
-#define PACKED_BACK(place) NULL
+#define AFI_PACKED_BACK(place) NULL
 #endif
 #endif
 
@@ -44,12 +44,12 @@ struct af_layer af_layer_of(const struct af_reader *const reader, const enum af_
     const struct af_packed *const p = reader->packed;
 #endif
     switch (name) {
-#define LAYER(its_name, weights, bias, inputs, outputs, place)                                                         \
+#define AFI_LAYER(its_name, weights, bias, inputs, outputs, place)                                                     \
     case its_name: {                                                                                                   \
-        const struct af_layer layer = {weights, bias, PACKED(place), PACKED_BACK(place), inputs, outputs};             \
+        const struct af_layer layer = {weights, bias, AFI_PACKED(place), AFI_PACKED_BACK(place), inputs, outputs};     \
         return layer;                                                                                                  \
     }
-        LAYERS(LAYER)
+        AFI_LAYERS(AFI_LAYER)
     default:
         return none;
     }
@@ -60,28 +60,28 @@ struct af_layer af_layer_of(const struct af_reader *const reader, const enum af_
 static af_real *packed_place(struct af_packed *const p, const enum af_layer_name name, const size_t block,
                              const bool is_back) {
     switch (name) {
-#define PLACE(its_name, weights, bias, inputs, outputs, place)                                                         \
+#define AFI_PLACE(its_name, weights, bias, inputs, outputs, place)                                                     \
     case its_name:                                                                                                     \
-        return is_back ? PACKED_BACK(place) : p->place;
-        LAYERS(PLACE)
+        return is_back ? AFI_PACKED_BACK(place) : p->place;
+        AFI_LAYERS(AFI_PLACE)
     default:
         return NULL;
     }
 }
 
 /// A piece packs one layer for one direction: blocks first, forward before backward.
-#define N_DIRECTIONS    (1 + AF_TRAINING)
-#define LAYERS_OF_BLOCK ((size_t)AF_LAYER_HEAD)
-#define N_LAYERS        (AF_BLOCKS * LAYERS_OF_BLOCK + 1)
+#define AFI_N_DIRECTIONS    (1 + AF_TRAINING)
+#define AFI_LAYERS_OF_BLOCK ((size_t)AF_LAYER_HEAD)
+#define AFI_N_LAYERS        (AF_BLOCKS * AFI_LAYERS_OF_BLOCK + 1)
 
 static void pack_layer(void *const work, const size_t piece, const size_t worker) {
     const struct af_model *const model = (const struct af_model *)work;
     const struct af_reader reader = af_reader_of(model);
-    const size_t layer = piece / N_DIRECTIONS;
-    const bool is_back = piece % N_DIRECTIONS == 1;
-    const bool is_head = layer == N_LAYERS - 1;
-    const size_t block = is_head ? 0 : layer / LAYERS_OF_BLOCK;
-    const enum af_layer_name name = is_head ? AF_LAYER_HEAD : (enum af_layer_name)(layer % LAYERS_OF_BLOCK);
+    const size_t layer = piece / AFI_N_DIRECTIONS;
+    const bool is_back = piece % AFI_N_DIRECTIONS == 1;
+    const bool is_head = layer == AFI_N_LAYERS - 1;
+    const size_t block = is_head ? 0 : layer / AFI_LAYERS_OF_BLOCK;
+    const enum af_layer_name name = is_head ? AF_LAYER_HEAD : (enum af_layer_name)(layer % AFI_LAYERS_OF_BLOCK);
     const struct af_layer l = af_layer_of(&reader, name, block);
     af_real *const packed = packed_place(model->packed, name, block, is_back);
     (void)worker;
@@ -98,7 +98,7 @@ void af_pack_weights(const struct af_model *const model) {
     struct af_model work = *model;
     const struct af_reader reader = af_reader_of(model);
     if (af_kernels_of(&reader)->needs_packed) {
-        af_run(model->runner, pack_layer, &work, N_LAYERS * N_DIRECTIONS);
+        af_run(model->runner, pack_layer, &work, AFI_N_LAYERS * AFI_N_DIRECTIONS);
     }
 #else
     (void)model;

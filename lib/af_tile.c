@@ -18,48 +18,51 @@
 // Vectors no wider than the instruction set's, and as many rows as its registers hold beside two vectors of columns.
 // With 64-byte vectors a tile is one vector wide: as fast as two of half the width, with half the instructions. Where
 // there are no vectors, one is a single number, and a tile of 4 by 4 fits into 32 registers.
-#ifndef VECTOR_BYTES
+#ifndef AF_TILE_VECTOR_BYTES
 #if defined(__AVX512VL__)
-#define VECTOR_BYTES 64
+#define AF_TILE_VECTOR_BYTES 64
 #elif defined(__AVX2__)
-#define VECTOR_BYTES 32
+#define AF_TILE_VECTOR_BYTES 32
 #elif defined(__SSE2__) || defined(__ARM_NEON) || defined(__ALTIVEC__) || defined(__wasm_simd128__)
-#define VECTOR_BYTES 16
+#define AF_TILE_VECTOR_BYTES 16
 #else
-#define VECTOR_BYTES 4
+#define AF_TILE_VECTOR_BYTES 4
 #endif
 #endif
-#define MAX_ROWS     (VECTOR_BYTES == 64 ? 16 : VECTOR_BYTES == 4 ? 4 : 6)
-#define N_VECTORS    (VECTOR_BYTES == 64 ? 1 : VECTOR_BYTES == 4 ? 4 : 2)
-#define VECTOR_LANES (VECTOR_BYTES / 4)
-#define TILE_COLUMNS (N_VECTORS * VECTOR_LANES)
+#if AF_TILE_VECTOR_BYTES != 4 && AF_TILE_VECTOR_BYTES != 16 && AF_TILE_VECTOR_BYTES != 32 && AF_TILE_VECTOR_BYTES != 64
+#error "AF_TILE_VECTOR_BYTES must be 4, 16, 32 or 64."
+#endif
+#define AFI_MAX_ROWS     (AF_TILE_VECTOR_BYTES == 64 ? 16 : AF_TILE_VECTOR_BYTES == 4 ? 4 : 6)
+#define AFI_N_VECTORS    (AF_TILE_VECTOR_BYTES == 64 ? 1 : AF_TILE_VECTOR_BYTES == 4 ? 4 : 2)
+#define AFI_VECTOR_LANES (AF_TILE_VECTOR_BYTES / 4)
+#define AFI_TILE_COLUMNS (AFI_N_VECTORS * AFI_VECTOR_LANES)
 
-#if VECTOR_LANES > 1
-typedef af_real vector __attribute__((vector_size(VECTOR_BYTES)));
-typedef af_real vector_in_memory __attribute__((vector_size(VECTOR_BYTES), aligned(4), may_alias));
+#if AFI_VECTOR_LANES > 1
+typedef af_real vector __attribute__((vector_size(AF_TILE_VECTOR_BYTES)));
+typedef af_real vector_in_memory __attribute__((vector_size(AF_TILE_VECTOR_BYTES), aligned(4), may_alias));
 #else
 typedef af_real vector;
 typedef af_real vector_in_memory;
 #endif
 
 #if defined(__clang__)
-#define UNROLL _Pragma("clang loop unroll(full)")
+#define AFI_UNROLL _Pragma("clang loop unroll(full)")
 #else
-#define UNROLL _Pragma("GCC unroll 16")
+#define AFI_UNROLL _Pragma("GCC unroll 16")
 #endif
 
 // Keeps a broadcast in a register: without it the compilers load it again for each multiplication.
 // (AVX-512 multiplies by a number in memory at no cost.)
-#if defined(__x86_64__) && VECTOR_BYTES < 64
-#define IN_REGISTER(v) __asm("" : "+x"(v))
+#if defined(__x86_64__) && AF_TILE_VECTOR_BYTES < 64
+#define AFI_IN_REGISTER(v) __asm("" : "+x"(v))
 #else
-#define IN_REGISTER(v) (void)(v)
+#define AFI_IN_REGISTER(v) (void)(v)
 #endif
 
-// Rows of a tile are reached from a pointer for each GROUP of them: from a single one, distances of 16 rows take more
-// registers than there are. APART keeps the compiler from deriving one pointer from another.
-#define GROUP          (VECTOR_BYTES == 64 ? 4 : 8)
-#define APART(pointer) __asm("" : "+r"(pointer))
+// Rows of a tile are reached from a pointer for each AFI_GROUP of them: from a single one, distances of 16 rows take more
+// registers than there are. AFI_APART keeps the compiler from deriving one pointer from another.
+#define AFI_GROUP          (AF_TILE_VECTOR_BYTES == 64 ? 4 : 8)
+#define AFI_APART(pointer) __asm("" : "+r"(pointer))
 
 /// A product: c[i][j] += sum over s of a[i][s] b[s][j], with a_row, a_sum, b_sum, c_row the strides in numbers, and b's
 /// columns side by side. Columns come in panels of AF_LANES, b_panel numbers apart. The sum starts from c, or where
@@ -81,10 +84,10 @@ struct product {
 };
 
 /// One row that goes through a product alone takes so many strips at a time.
-#define WIDE 4
+#define AFI_WIDE 4
 
 /// A `start` for sums that start from 0; its columns are the same for every strip.
-static const af_real zeros[WIDE * TILE_COLUMNS] = {0};
+static const af_real zeros[AFI_WIDE * AFI_TILE_COLUMNS] = {0};
 
 /// What the sums of row r start from, from column j on.
 static const af_real *start_of(const struct product *const p, const size_t r, const size_t j) {
@@ -96,81 +99,81 @@ static const af_real *start_of(const struct product *const p, const size_t r, co
 typedef void tile(af_real *c, size_t c_row, const af_real *start, size_t start_row, const af_real *a, size_t a_row,
                   size_t a_sum, const af_real *b, size_t b_sum, size_t n_sum);
 
-#define TILE(ROWS)                                                                                                     \
+#define AFI_TILE(ROWS)                                                                                                 \
     static void tile_##ROWS(af_real *const c, const size_t c_row, const af_real *const start, const size_t start_row,  \
                             const af_real *const a, const size_t a_row, const size_t a_sum, const af_real *b,          \
                             const size_t b_sum, const size_t n_sum) {                                                  \
-        vector sum[ROWS][N_VECTORS];                                                                                   \
-        UNROLL for (size_t r = 0; r < ROWS; r++) {                                                                     \
-            UNROLL for (size_t v = 0; v < N_VECTORS; v++) {                                                            \
-                sum[r][v] = *(const vector_in_memory *)&start[r * start_row + v * VECTOR_LANES];                       \
+        vector sum[ROWS][AFI_N_VECTORS];                                                                               \
+        AFI_UNROLL for (size_t r = 0; r < ROWS; r++) {                                                                 \
+            AFI_UNROLL for (size_t v = 0; v < AFI_N_VECTORS; v++) {                                                    \
+                sum[r][v] = *(const vector_in_memory *)&start[r * start_row + v * AFI_VECTOR_LANES];                   \
             }                                                                                                          \
         }                                                                                                              \
-        const af_real *row[(ROWS + GROUP - 1) / GROUP];                                                                \
-        UNROLL for (size_t r = 0; r < ROWS; r += GROUP) {                                                              \
-            row[r / GROUP] = &a[r * a_row];                                                                            \
-            APART(row[r / GROUP]);                                                                                     \
+        const af_real *row[(ROWS + AFI_GROUP - 1) / AFI_GROUP];                                                        \
+        AFI_UNROLL for (size_t r = 0; r < ROWS; r += AFI_GROUP) {                                                      \
+            row[r / AFI_GROUP] = &a[r * a_row];                                                                        \
+            AFI_APART(row[r / AFI_GROUP]);                                                                             \
         }                                                                                                              \
         for (size_t s = 0; s < n_sum; s++) {                                                                           \
-            vector column[N_VECTORS];                                                                                  \
-            UNROLL for (size_t v = 0; v < N_VECTORS; v++) {                                                            \
-                column[v] = *(const vector_in_memory *)&b[v * VECTOR_LANES];                                           \
+            vector column[AFI_N_VECTORS];                                                                              \
+            AFI_UNROLL for (size_t v = 0; v < AFI_N_VECTORS; v++) {                                                    \
+                column[v] = *(const vector_in_memory *)&b[v * AFI_VECTOR_LANES];                                       \
             }                                                                                                          \
             b += b_sum;                                                                                                \
-            UNROLL for (size_t r = 0; r < ROWS; r++) {                                                                 \
-                vector x = row[r / GROUP][r % GROUP * a_row] - (vector){0};                                            \
-                IN_REGISTER(x);                                                                                        \
-                UNROLL for (size_t v = 0; v < N_VECTORS; v++) {                                                        \
+            AFI_UNROLL for (size_t r = 0; r < ROWS; r++) {                                                             \
+                vector x = row[r / AFI_GROUP][r % AFI_GROUP * a_row] - (vector){0};                                    \
+                AFI_IN_REGISTER(x);                                                                                    \
+                AFI_UNROLL for (size_t v = 0; v < AFI_N_VECTORS; v++) {                                                \
                     sum[r][v] = sum[r][v] + x * column[v];                                                             \
                 }                                                                                                      \
             }                                                                                                          \
-            UNROLL for (size_t r = 0; r < ROWS; r += GROUP) {                                                          \
-                row[r / GROUP] += a_sum;                                                                               \
+            AFI_UNROLL for (size_t r = 0; r < ROWS; r += AFI_GROUP) {                                                  \
+                row[r / AFI_GROUP] += a_sum;                                                                           \
             }                                                                                                          \
         }                                                                                                              \
-        UNROLL for (size_t r = 0; r < ROWS; r++) {                                                                     \
-            UNROLL for (size_t v = 0; v < N_VECTORS; v++) {                                                            \
-                *(vector_in_memory *)&c[r * c_row + v * VECTOR_LANES] = sum[r][v];                                     \
+        AFI_UNROLL for (size_t r = 0; r < ROWS; r++) {                                                                 \
+            AFI_UNROLL for (size_t v = 0; v < AFI_N_VECTORS; v++) {                                                    \
+                *(vector_in_memory *)&c[r * c_row + v * AFI_VECTOR_LANES] = sum[r][v];                                 \
             }                                                                                                          \
         }                                                                                                              \
     }
 
-TILE(1)
-TILE(2)
-TILE(3)
-TILE(4)
-#if MAX_ROWS > 4
-TILE(5)
-TILE(6)
+AFI_TILE(1)
+AFI_TILE(2)
+AFI_TILE(3)
+AFI_TILE(4)
+#if AFI_MAX_ROWS > 4
+AFI_TILE(5)
+AFI_TILE(6)
 #endif
-#if MAX_ROWS > 6
-TILE(7)
-TILE(8)
-TILE(9)
-TILE(10)
-TILE(11)
-TILE(12)
-TILE(13)
-TILE(14)
-TILE(15)
-TILE(16)
+#if AFI_MAX_ROWS > 6
+AFI_TILE(7)
+AFI_TILE(8)
+AFI_TILE(9)
+AFI_TILE(10)
+AFI_TILE(11)
+AFI_TILE(12)
+AFI_TILE(13)
+AFI_TILE(14)
+AFI_TILE(15)
+AFI_TILE(16)
 #endif
 
-static tile *const tile_of_rows[MAX_ROWS] = {
+static tile *const tile_of_rows[AFI_MAX_ROWS] = {
     tile_1, tile_2, tile_3, tile_4,
-#if MAX_ROWS > 4
+#if AFI_MAX_ROWS > 4
     tile_5, tile_6,
 #endif
-#if MAX_ROWS > 6
+#if AFI_MAX_ROWS > 6
     tile_7, tile_8, tile_9, tile_10, tile_11, tile_12, tile_13, tile_14, tile_15, tile_16,
 #endif
 };
 
-/// All rows of one strip of TILE_COLUMNS columns, from column j on, in tiles of nearly equal height.
+/// All rows of one strip of AFI_TILE_COLUMNS columns, from column j on, in tiles of nearly equal height.
 static void strip(const struct product *const p, const size_t j) {
     const af_real *const b = &p->b[j / AF_LANES * p->b_panel + j % AF_LANES];
     af_real *const c = &p->c[j];
-    size_t n_tiles = (p->n_rows + MAX_ROWS - 1) / MAX_ROWS;
+    size_t n_tiles = (p->n_rows + AFI_MAX_ROWS - 1) / AFI_MAX_ROWS;
     for (size_t r = 0; r < p->n_rows; n_tiles--) {
         const size_t rows = (p->n_rows - r + n_tiles - 1) / n_tiles;
         tile_of_rows[rows - 1](&c[r * p->c_row], p->c_row, start_of(p, r, j), p->start != NULL ? 0 : p->c_row,
@@ -179,29 +182,29 @@ static void strip(const struct product *const p, const size_t j) {
     }
 }
 
-/// One row, as in decoding: WIDE strips side by side, or each sum would wait for its own last addition.
+/// One row, as in decoding: AFI_WIDE strips side by side, or each sum would wait for its own last addition.
 static void wide_row(const struct product *const p, const size_t j) {
     const af_real *const start = start_of(p, 0, j);
-    const af_real *b[WIDE];
-    vector sum[WIDE][N_VECTORS];
-    UNROLL for (size_t w = 0; w < WIDE; w++) {
-        const size_t column = j + w * TILE_COLUMNS;
+    const af_real *b[AFI_WIDE];
+    vector sum[AFI_WIDE][AFI_N_VECTORS];
+    AFI_UNROLL for (size_t w = 0; w < AFI_WIDE; w++) {
+        const size_t column = j + w * AFI_TILE_COLUMNS;
         b[w] = &p->b[column / AF_LANES * p->b_panel + column % AF_LANES];
-        UNROLL for (size_t v = 0; v < N_VECTORS; v++) {
-            sum[w][v] = *(const vector_in_memory *)&start[w * TILE_COLUMNS + v * VECTOR_LANES];
+        AFI_UNROLL for (size_t v = 0; v < AFI_N_VECTORS; v++) {
+            sum[w][v] = *(const vector_in_memory *)&start[w * AFI_TILE_COLUMNS + v * AFI_VECTOR_LANES];
         }
     }
     for (size_t s = 0; s < p->n_sum; s++) {
         const vector x = p->a[s * p->a_sum] - (vector){0};
-        UNROLL for (size_t w = 0; w < WIDE; w++) {
-            UNROLL for (size_t v = 0; v < N_VECTORS; v++) {
-                sum[w][v] = sum[w][v] + x * *(const vector_in_memory *)&b[w][s * p->b_sum + v * VECTOR_LANES];
+        AFI_UNROLL for (size_t w = 0; w < AFI_WIDE; w++) {
+            AFI_UNROLL for (size_t v = 0; v < AFI_N_VECTORS; v++) {
+                sum[w][v] = sum[w][v] + x * *(const vector_in_memory *)&b[w][s * p->b_sum + v * AFI_VECTOR_LANES];
             }
         }
     }
-    UNROLL for (size_t w = 0; w < WIDE; w++) {
-        UNROLL for (size_t v = 0; v < N_VECTORS; v++) {
-            *(vector_in_memory *)&p->c[j + w * TILE_COLUMNS + v * VECTOR_LANES] = sum[w][v];
+    AFI_UNROLL for (size_t w = 0; w < AFI_WIDE; w++) {
+        AFI_UNROLL for (size_t v = 0; v < AFI_N_VECTORS; v++) {
+            *(vector_in_memory *)&p->c[j + w * AFI_TILE_COLUMNS + v * AFI_VECTOR_LANES] = sum[w][v];
         }
     }
 }
@@ -211,15 +214,15 @@ static void wide_row(const struct product *const p, const size_t j) {
 static void padded_rest(const struct product *const p, const size_t j) {
     const size_t n = p->n_columns - j;
     const af_real *const b = &p->b[j / AF_LANES * p->b_panel + j % AF_LANES];
-    for (size_t r = 0; r < p->n_rows; r += MAX_ROWS) {
-        const size_t rows = p->n_rows - r < MAX_ROWS ? p->n_rows - r : MAX_ROWS;
-        af_real beside[MAX_ROWS][TILE_COLUMNS] = {{0}};
+    for (size_t r = 0; r < p->n_rows; r += AFI_MAX_ROWS) {
+        const size_t rows = p->n_rows - r < AFI_MAX_ROWS ? p->n_rows - r : AFI_MAX_ROWS;
+        af_real beside[AFI_MAX_ROWS][AFI_TILE_COLUMNS] = {{0}};
         for (size_t i = 0; i < rows; i++) {
             for (size_t k = 0; k < n; k++) {
                 beside[i][k] = start_of(p, r + i, j)[k];
             }
         }
-        tile_of_rows[rows - 1](beside[0], TILE_COLUMNS, beside[0], TILE_COLUMNS, &p->a[r * p->a_row], p->a_row,
+        tile_of_rows[rows - 1](beside[0], AFI_TILE_COLUMNS, beside[0], AFI_TILE_COLUMNS, &p->a[r * p->a_row], p->a_row,
                                p->a_sum, b, p->b_sum, p->n_sum);
         for (size_t i = 0; i < rows; i++) {
             for (size_t k = 0; k < n; k++) {
@@ -245,10 +248,10 @@ static void rest(const struct product *const p, const size_t from) {
 
 static void multiply(const struct product *const p) {
     size_t j = 0;
-    for (; p->n_rows == 1 && j + WIDE * TILE_COLUMNS <= p->n_columns; j += WIDE * TILE_COLUMNS) {
+    for (; p->n_rows == 1 && j + AFI_WIDE * AFI_TILE_COLUMNS <= p->n_columns; j += AFI_WIDE * AFI_TILE_COLUMNS) {
         wide_row(p, j);
     }
-    for (; j + TILE_COLUMNS <= p->n_columns; j += TILE_COLUMNS) {
+    for (; j + AFI_TILE_COLUMNS <= p->n_columns; j += AFI_TILE_COLUMNS) {
         strip(p, j);
     }
     if (j < p->n_columns) {
@@ -273,13 +276,13 @@ static void linear_backward_x(af_real *const d_x, const af_real *const d_y, cons
 }
 
 /// Rows that are summed before a tile of weights is put back: what they read stays in the first cache meanwhile.
-#define SUM_ROWS 96
+#define AFI_SUM_ROWS 96
 
 static void linear_backward_w(af_real *const d_w, af_real *const d_b, const af_real *const d_y, const af_real *const x,
                               const size_t n, const size_t n_in, const size_t n_out, const size_t from,
                               const size_t n_part) {
-    for (size_t r = 0; r < n; r += SUM_ROWS) {
-        const size_t rows = n - r < SUM_ROWS ? n - r : SUM_ROWS;
+    for (size_t r = 0; r < n; r += AFI_SUM_ROWS) {
+        const size_t rows = n - r < AFI_SUM_ROWS ? n - r : AFI_SUM_ROWS;
         const struct product p = {&d_w[from * n_in],
                                   &d_y[r * n_out + from],
                                   &x[r * n_in],
@@ -303,31 +306,31 @@ static void linear_backward_w(af_real *const d_w, af_real *const d_b, const af_r
 // ------------------------------------------------------------------------------------------------------- layer norm
 
 /// Rows whose sums run side by side: each sum stays sequential, and none waits for another.
-#define SIDE_BY_SIDE 8
+#define AFI_SIDE_BY_SIDE 8
 
 static void layernorm_forward(af_real *const y, af_real *const mean, af_real *const rstd, const af_real *const x,
                               const af_real *const g, const af_real *const b, const size_t n) {
     size_t r = 0;
-    for (; r + SIDE_BY_SIDE <= n; r += SIDE_BY_SIDE) {
+    for (; r + AFI_SIDE_BY_SIDE <= n; r += AFI_SIDE_BY_SIDE) {
         const af_real *const row = &x[r * AF_DIM];
-        af_real sum[SIDE_BY_SIDE] = {0};
-        af_real m[SIDE_BY_SIDE];
+        af_real sum[AFI_SIDE_BY_SIDE] = {0};
+        af_real m[AFI_SIDE_BY_SIDE];
         for (size_t i = 0; i < AF_DIM; i++) {
-            UNROLL for (size_t k = 0; k < SIDE_BY_SIDE; k++) {
+            AFI_UNROLL for (size_t k = 0; k < AFI_SIDE_BY_SIDE; k++) {
                 sum[k] += row[k * AF_DIM + i];
             }
         }
-        for (size_t k = 0; k < SIDE_BY_SIDE; k++) {
+        for (size_t k = 0; k < AFI_SIDE_BY_SIDE; k++) {
             m[k] = sum[k] / AF_R(AF_DIM);
             sum[k] = 0;
         }
         for (size_t i = 0; i < AF_DIM; i++) {
-            UNROLL for (size_t k = 0; k < SIDE_BY_SIDE; k++) {
+            AFI_UNROLL for (size_t k = 0; k < AFI_SIDE_BY_SIDE; k++) {
                 const af_real d = row[k * AF_DIM + i] - m[k];
                 sum[k] += d * d;
             }
         }
-        for (size_t k = 0; k < SIDE_BY_SIDE; k++) {
+        for (size_t k = 0; k < AFI_SIDE_BY_SIDE; k++) {
             const af_real s = AF_R(1) / af_sqrt(sum[k] / AF_R(AF_DIM) + AF_R(AF_LAYERNORM_EPS));
             for (size_t i = 0; i < AF_DIM; i++) {
                 y[(r + k) * AF_DIM + i] = (row[k * AF_DIM + i] - m[k]) * s * g[i] + b[i];
@@ -343,20 +346,20 @@ static void layernorm_backward_x(af_real *const d_x, const af_real *const d_y, c
                                  const af_real *const mean, const af_real *const rstd, const af_real *const g,
                                  const size_t n) {
     size_t r = 0;
-    for (; r + SIDE_BY_SIDE <= n; r += SIDE_BY_SIDE) {
+    for (; r + AFI_SIDE_BY_SIDE <= n; r += AFI_SIDE_BY_SIDE) {
         const af_real *const row = &x[r * AF_DIM];
         const af_real *const dy = &d_y[r * AF_DIM];
-        af_real sum_h[SIDE_BY_SIDE] = {0};
-        af_real sum_hz[SIDE_BY_SIDE] = {0};
+        af_real sum_h[AFI_SIDE_BY_SIDE] = {0};
+        af_real sum_hz[AFI_SIDE_BY_SIDE] = {0};
         for (size_t i = 0; i < AF_DIM; i++) {
-            UNROLL for (size_t k = 0; k < SIDE_BY_SIDE; k++) {
+            AFI_UNROLL for (size_t k = 0; k < AFI_SIDE_BY_SIDE; k++) {
                 const af_real z = (row[k * AF_DIM + i] - mean[r + k]) * rstd[r + k];
                 const af_real h = dy[k * AF_DIM + i] * g[i];
                 sum_h[k] += h;
                 sum_hz[k] += h * z;
             }
         }
-        for (size_t k = 0; k < SIDE_BY_SIDE; k++) {
+        for (size_t k = 0; k < AFI_SIDE_BY_SIDE; k++) {
             const af_real mean_h = sum_h[k] / AF_R(AF_DIM);
             const af_real mean_hz = sum_hz[k] / AF_R(AF_DIM);
             const af_real m = mean[r + k];
@@ -378,21 +381,21 @@ static void layernorm_backward_w(af_real *const d_g, af_real *const d_b, const a
 
 // -------------------------------------------------------------------------------------------------------- attention
 
-#define COLUMNS  AF_SCRATCH_COLUMNS
-#define ATT_ROW  (AF_HEADS * AF_CONTEXT)
-#define KV_ROW   (2 * AF_DIM)
-#define WHOLE(n) (AF_PANELS(n) * AF_LANES)
+#define AFI_COLUMNS  AF_SCRATCH_COLUMNS
+#define AFI_ATT_ROW  (AF_HEADS * AF_CONTEXT)
+#define AFI_KV_ROW   (2 * AF_DIM)
+#define AFI_WHOLE(n) (AF_PANELS(n) * AF_LANES)
 
-/// turned[m][j] = x[j][m] for n rows of a head's components, KV_ROW apart; columns up to the next strip are 0.
+/// turned[m][j] = x[j][m] for n rows of a head's components, AFI_KV_ROW apart; columns up to the next strip are 0.
 static void turn(af_real *const turned, const af_real *const x, const size_t n) {
     for (size_t j = 0; j < n; j++) {
         for (size_t m = 0; m < AF_HEAD_DIM; m++) {
-            turned[m * COLUMNS + j] = x[j * KV_ROW + m];
+            turned[m * AFI_COLUMNS + j] = x[j * AFI_KV_ROW + m];
         }
     }
     for (size_t m = 0; m < AF_HEAD_DIM; m++) {
-        for (size_t j = n; j < WHOLE(n); j++) {
-            turned[m * COLUMNS + j] = 0;
+        for (size_t j = n; j < AFI_WHOLE(n); j++) {
+            turned[m * AFI_COLUMNS + j] = 0;
         }
     }
 }
@@ -401,21 +404,21 @@ static void turn(af_real *const turned, const af_real *const x, const size_t n) 
 static void scores(af_real *const s, af_real *const turned, const af_real *const a, const af_real *const x,
                    const size_t n, const size_t n_keys) {
     turn(turned, x, n_keys);
-    const struct product p = {s,        a, turned,        COLUMNS,     AF_DIM, 1,   COLUMNS,
-                              AF_LANES, n, WHOLE(n_keys), AF_HEAD_DIM, zeros,  true};
+    const struct product p = {
+        s, a, turned, AFI_COLUMNS, AF_DIM, 1, AFI_COLUMNS, AF_LANES, n, AFI_WHOLE(n_keys), AF_HEAD_DIM, zeros, true};
     multiply(&p);
 }
 
 static void softmax_row(af_real *const weight, af_real *const s, const af_real root, const size_t n) {
     const af_real lowest = -af_real_of(AF_INFINITY_BITS);
     af_real max = lowest;
-    for (size_t j = 0; j < WHOLE(n); j++) {
+    for (size_t j = 0; j < AFI_WHOLE(n); j++) {
         s[j] = s[j] / root;
     }
     for (size_t j = 0; j < n; j++) {
         max = s[j] > max ? s[j] : max;
     }
-    for (size_t j = 0; j < WHOLE(n); j++) {
+    for (size_t j = 0; j < AFI_WHOLE(n); j++) {
         s[j] = af_exp(s[j] - max);
     }
     af_real sum = 0;
@@ -430,30 +433,30 @@ static void softmax_row(af_real *const weight, af_real *const s, const af_real r
     }
 }
 
-/// One query, as in decoding: the dots with SIDE_BY_SIDE keys run together, nothing has to be turned. Not inlined, or
+/// One query, as in decoding: the dots with AFI_SIDE_BY_SIDE keys run together, nothing has to be turned. Not inlined, or
 /// its scores would be on the stack of every attention.
 __attribute__((noinline)) static void attention_row(af_real *const heads, af_real *const att, const af_real *const q,
                                                     const af_real *const kv, const size_t n_keys) {
     const af_real root = AF_SCORE_DIVISOR;
     for (size_t h = 0; h < AF_HEADS; h++) {
         const size_t c = h * AF_HEAD_DIM;
-        af_real s[COLUMNS] = {0};
-        for (size_t j = 0; j < WHOLE(n_keys); j += SIDE_BY_SIDE) {
-            af_real dot[SIDE_BY_SIDE] = {0};
+        af_real s[AFI_COLUMNS] = {0};
+        for (size_t j = 0; j < AFI_WHOLE(n_keys); j += AFI_SIDE_BY_SIDE) {
+            af_real dot[AFI_SIDE_BY_SIDE] = {0};
             const size_t last = n_keys - 1;
             for (size_t m = 0; m < AF_HEAD_DIM; m++) {
-                UNROLL for (size_t k = 0; k < SIDE_BY_SIDE; k++) {
+                AFI_UNROLL for (size_t k = 0; k < AFI_SIDE_BY_SIDE; k++) {
                     const size_t key = j + k < last ? j + k : last; // behind the last key: any one, it is not used
-                    dot[k] += q[c + m] * kv[key * KV_ROW + c + m];
+                    dot[k] += q[c + m] * kv[key * AFI_KV_ROW + c + m];
                 }
             }
-            for (size_t k = 0; k < SIDE_BY_SIDE; k++) {
+            for (size_t k = 0; k < AFI_SIDE_BY_SIDE; k++) {
                 s[j + k] = dot[k];
             }
         }
         softmax_row(&att[h * AF_CONTEXT], s, root, n_keys);
         const struct product p = {
-            &heads[c], &att[h * AF_CONTEXT], &kv[AF_DIM + c], AF_DIM, ATT_ROW, 1, KV_ROW, AF_LANES,
+            &heads[c], &att[h * AF_CONTEXT], &kv[AF_DIM + c], AF_DIM, AFI_ATT_ROW, 1, AFI_KV_ROW, AF_LANES,
             1,         AF_HEAD_DIM,          n_keys,          zeros,  false};
         multiply(&p);
     }
@@ -465,21 +468,21 @@ __attribute__((noinline)) static void attention_row(af_real *const heads, af_rea
 static void softmax_plane(af_real *const weight, af_real *const s, const af_real root, const size_t first,
                           const size_t n, const size_t n_keys) {
     const af_real lowest = -af_real_of(AF_INFINITY_BITS);
-    af_real max[COLUMNS];
-    af_real sum[COLUMNS];
+    af_real max[AFI_COLUMNS];
+    af_real sum[AFI_COLUMNS];
     for (size_t j = 0; j < n_keys; j++) {
         max[j] = lowest;
         sum[j] = 0;
     }
     for (size_t i = 0; i < n; i++) {
-        af_real *const row = &s[i * COLUMNS];
+        af_real *const row = &s[i * AFI_COLUMNS];
         for (size_t j = 0; j < af_keys_seen(first + i, n_keys); j++) {
             row[j] = row[j] / root;
             max[j] = row[j] > max[j] ? row[j] : max[j];
         }
     }
     for (size_t i = 0; i < n; i++) {
-        af_real *const row = &s[i * COLUMNS];
+        af_real *const row = &s[i * AFI_COLUMNS];
         for (size_t j = 0; j < af_keys_seen(first + i, n_keys); j++) {
             row[j] = af_exp(row[j] - max[j]);
             sum[j] += row[j];
@@ -488,7 +491,7 @@ static void softmax_plane(af_real *const weight, af_real *const s, const af_real
     for (size_t i = 0; i < n; i++) {
         const size_t n_seen = af_keys_seen(first + i, n_keys);
         for (size_t j = 0; j < AF_CONTEXT; j++) {
-            weight[i * ATT_ROW + j] = j < n_seen ? s[i * COLUMNS + j] / sum[j] : AF_R(0);
+            weight[i * AFI_ATT_ROW + j] = j < n_seen ? s[i * AFI_COLUMNS + j] / sum[j] : AF_R(0);
         }
     }
 }
@@ -496,16 +499,17 @@ static void softmax_plane(af_real *const weight, af_real *const s, const af_real
 /// From gradients of a head's weights to those of its dot products, in place.
 static void plane_backward(af_real *const d, const af_real *const weight, const af_real root, const size_t first,
                            const size_t n, const size_t n_keys) {
-    af_real dot[COLUMNS] = {0};
+    af_real dot[AFI_COLUMNS] = {0};
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < af_keys_seen(first + i, n_keys); j++) {
-            dot[j] += weight[i * ATT_ROW + j] * d[i * COLUMNS + j];
+            dot[j] += weight[i * AFI_ATT_ROW + j] * d[i * AFI_COLUMNS + j];
         }
     }
     for (size_t i = 0; i < n; i++) {
         const size_t n_seen = af_keys_seen(first + i, n_keys);
         for (size_t j = 0; j < n_keys; j++) {
-            d[i * COLUMNS + j] = j < n_seen ? weight[i * ATT_ROW + j] * (d[i * COLUMNS + j] - dot[j]) / root : AF_R(0);
+            d[i * AFI_COLUMNS + j] =
+                j < n_seen ? weight[i * AFI_ATT_ROW + j] * (d[i * AFI_COLUMNS + j] - dot[j]) / root : AF_R(0);
         }
     }
 }
@@ -516,7 +520,7 @@ static void plane_backward(af_real *const d, const af_real *const weight, const 
 static void softmax_plane(af_real *const weight, af_real *const s, const af_real root, const size_t first,
                           const size_t n, const size_t n_keys) {
     for (size_t i = 0; i < n; i++) {
-        softmax_row(&weight[i * ATT_ROW], &s[i * COLUMNS], root, af_keys_seen(first + i, n_keys));
+        softmax_row(&weight[i * AFI_ATT_ROW], &s[i * AFI_COLUMNS], root, af_keys_seen(first + i, n_keys));
     }
 }
 
@@ -524,8 +528,8 @@ static void softmax_plane(af_real *const weight, af_real *const s, const af_real
 static void plane_backward(af_real *const d_att, const af_real *const weight, const af_real root, const size_t first,
                            const size_t n, const size_t n_keys) {
     for (size_t i = 0; i < n; i++) {
-        const af_real *const w = &weight[i * ATT_ROW];
-        af_real *const d = &d_att[i * COLUMNS];
+        const af_real *const w = &weight[i * AFI_ATT_ROW];
+        af_real *const d = &d_att[i * AFI_COLUMNS];
         const size_t n_seen = af_keys_seen(first + i, n_keys);
         af_real dot = 0;
         for (size_t j = 0; j < n_seen; j++) {
@@ -550,14 +554,14 @@ static void attention_forward(af_real *const heads, af_real *const att, af_real 
     }
     const af_real root = AF_SCORE_DIVISOR;
     af_real *const turned = scratch;
-    af_real *const s = &scratch[AF_HEAD_DIM * COLUMNS];
+    af_real *const s = &scratch[AF_HEAD_DIM * AFI_COLUMNS];
     for (size_t h = 0; h < AF_HEADS; h++) {
         const size_t c = h * AF_HEAD_DIM;
         scores(s, turned, &q[c], &kv[c], n, n_keys);
         softmax_plane(&att[h * AF_CONTEXT], s, root, first, n, n_keys);
         // Weights of masked keys are 0: adding 0 v to a sum that started at 0 changes no bit of it.
         const struct product p = {
-            &heads[c], &att[h * AF_CONTEXT], &kv[AF_DIM + c], AF_DIM, ATT_ROW, 1, KV_ROW, AF_LANES,
+            &heads[c], &att[h * AF_CONTEXT], &kv[AF_DIM + c], AF_DIM, AFI_ATT_ROW, 1, AFI_KV_ROW, AF_LANES,
             n,         AF_HEAD_DIM,          n_keys,          zeros,  false};
         multiply(&p);
     }
@@ -568,20 +572,20 @@ static void attention_backward(af_real *const d_q, af_real *const d_kv, af_real 
                                const af_real *const kv, const size_t first, const size_t n, const size_t n_keys) {
     const af_real root = AF_SCORE_DIVISOR;
     af_real *const turned = scratch;
-    af_real *const d_att = &scratch[AF_HEAD_DIM * COLUMNS];
+    af_real *const d_att = &scratch[AF_HEAD_DIM * AFI_COLUMNS];
     for (size_t h = 0; h < AF_HEADS; h++) {
         const size_t c = h * AF_HEAD_DIM;
         const af_real *const weight = &att[h * AF_CONTEXT];
         scores(d_att, turned, &d_heads[c], &kv[AF_DIM + c], n, n_keys);
-        const struct product values = {&d_kv[AF_DIM + c], weight, &d_heads[c], KV_ROW, 1,    ATT_ROW, AF_DIM,
-                                       AF_LANES,          n_keys, AF_HEAD_DIM, n,      NULL, false};
+        const struct product values = {&d_kv[AF_DIM + c], weight, &d_heads[c], AFI_KV_ROW, 1,    AFI_ATT_ROW, AF_DIM,
+                                       AF_LANES,          n_keys, AF_HEAD_DIM, n,          NULL, false};
         multiply(&values);
         plane_backward(d_att, weight, root, first, n, n_keys);
-        const struct product queries = {&d_q[c],  d_att, &kv[c],      AF_DIM, COLUMNS, 1,    KV_ROW,
-                                        AF_LANES, n,     AF_HEAD_DIM, n_keys, NULL,    false};
+        const struct product queries = {&d_q[c],  d_att, &kv[c],      AF_DIM, AFI_COLUMNS, 1,    AFI_KV_ROW,
+                                        AF_LANES, n,     AF_HEAD_DIM, n_keys, NULL,        false};
         multiply(&queries);
-        const struct product keys = {&d_kv[c], d_att,  &q[c],       KV_ROW, 1,    COLUMNS, AF_DIM,
-                                     AF_LANES, n_keys, AF_HEAD_DIM, n,      NULL, false};
+        const struct product keys = {&d_kv[c], d_att,  &q[c],       AFI_KV_ROW, 1,    AFI_COLUMNS, AF_DIM,
+                                     AF_LANES, n_keys, AF_HEAD_DIM, n,          NULL, false};
         multiply(&keys);
     }
 }

@@ -6,17 +6,17 @@
 
 #include "af_sqrt64.h"
 
-#define WORDS 624
-#define BLOCK 16 // values that normal_() makes together
+#define AFI_WORDS 624
+#define AFI_BLOCK 16 // values that normal_() makes together
 
-AF_STATIC_ASSERT(sizeof(struct af_torch) == 4 * (WORDS + 1), torch_state_has_no_padding);
+AF_STATIC_ASSERT(sizeof(struct af_torch) == 4 * (AFI_WORDS + 1), torch_state_has_no_padding);
 
 // ------------------------------------------------------------------------------------------------------- MT19937
 
 static void renew(struct af_torch *g) {
-    for (size_t i = 0; i < WORDS; ++i) {
-        const uint32_t m = (g->word[i] & 0x80000000U) | (g->word[(i + 1) % WORDS] & 0x7FFFFFFFU);
-        g->word[i] = g->word[(i + 397) % WORDS] ^ m >> 1 ^ ((m & 1) != 0 ? 0x9908B0DFU : 0U);
+    for (size_t i = 0; i < AFI_WORDS; ++i) {
+        const uint32_t m = (g->word[i] & 0x80000000U) | (g->word[(i + 1) % AFI_WORDS] & 0x7FFFFFFFU);
+        g->word[i] = g->word[(i + 397) % AFI_WORDS] ^ m >> 1 ^ ((m & 1) != 0 ? 0x9908B0DFU : 0U);
     }
     g->next = 0;
 }
@@ -103,21 +103,21 @@ static void cos_sin(float *cos_th, float *sin_th, float th) {
 }
 
 /// Draws 16 words and turns them into 16 normals: word j and word j + 8 make value j and value j + 8.
-static void normal_block(struct af_torch *g, af_real out[BLOCK]) {
+static void normal_block(struct af_torch *g, af_real out[AFI_BLOCK]) {
     static const float two_pi = 6.28318548F;
-    uint32_t k[BLOCK];
-    for (size_t i = 0; i < BLOCK; ++i) {
+    uint32_t k[AFI_BLOCK];
+    for (size_t i = 0; i < AFI_BLOCK; ++i) {
         k[i] = draw_24_bits(g);
     }
-    for (size_t j = 0; j < BLOCK / 2; ++j) {
+    for (size_t j = 0; j < AFI_BLOCK / 2; ++j) {
         // u1 = 1 - k 2^-24 is in (0, 1], so the logarithm exists and the radius is at most sqrt(2 ln 2^24) = 5.77.
         const float radius = (float)af_sqrt_double((double)(-2.0F * log_24(0x1000000U - k[j])));
         float cos_th = 0;
         float sin_th = 0;
-        cos_sin(&cos_th, &sin_th, (float)k[j + BLOCK / 2] * unit * two_pi);
+        cos_sin(&cos_th, &sin_th, (float)k[j + AFI_BLOCK / 2] * unit * two_pi);
         // normal_() still multiplies by std = 1 and adds mean = 0. It turns -0, from u1 = 1, into +0: no other change.
         out[j] = (af_real)(radius * cos_th + 0.0F);
-        out[j + BLOCK / 2] = (af_real)(radius * sin_th + 0.0F);
+        out[j + AFI_BLOCK / 2] = (af_real)(radius * sin_th + 0.0F);
     }
 }
 
@@ -125,14 +125,14 @@ static void normal_block(struct af_torch *g, af_real out[BLOCK]) {
 
 void af_torch_seed(struct af_torch *g, uint64_t seed) {
     g->word[0] = (uint32_t)seed;
-    for (uint32_t i = 1; i < WORDS; ++i) {
+    for (uint32_t i = 1; i < AFI_WORDS; ++i) {
         g->word[i] = 1812433253U * (g->word[i - 1] ^ g->word[i - 1] >> 30) + i;
     }
-    g->next = WORDS;
+    g->next = AFI_WORDS;
 }
 
 uint32_t af_torch_u32(struct af_torch *g) {
-    if (g->next >= WORDS) {
+    if (g->next >= AFI_WORDS) {
         renew(g);
     }
     uint32_t y = g->word[g->next];
@@ -157,11 +157,11 @@ void af_torch_uniform(struct af_torch *g, af_real *out, size_t n, size_t fan_in)
 }
 
 bool af_torch_normal(struct af_torch *g, af_real *out, size_t n) {
-    if (n < BLOCK) {
+    if (n < AFI_BLOCK) {
         return false;
     }
     size_t i = 0;
-    for (; n - i >= BLOCK; i += BLOCK) {
+    for (; n - i >= AFI_BLOCK; i += AFI_BLOCK) {
         normal_block(g, &out[i]);
     }
     // An incomplete block: PyTorch draws words for its values, drops them, and makes the LAST 16 values anew.
@@ -169,7 +169,7 @@ bool af_torch_normal(struct af_torch *g, af_real *out, size_t n) {
         for (; i < n; ++i) {
             (void)af_torch_u32(g);
         }
-        normal_block(g, &out[n - BLOCK]);
+        normal_block(g, &out[n - AFI_BLOCK]);
     }
     return true;
 }

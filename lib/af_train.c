@@ -24,7 +24,7 @@ static af_status state_of(const struct af_model *const model, struct af_progress
 }
 
 // What touches every parameter is done in pieces of AF_UPDATE_SLICE parameters.
-#define N_SLICES ((AF_N_PARAMS + AF_UPDATE_SLICE - 1) / AF_UPDATE_SLICE)
+#define AFI_N_SLICES ((AF_N_PARAMS + AF_UPDATE_SLICE - 1) / AF_UPDATE_SLICE)
 
 static size_t slice_size(const size_t slice) {
     const size_t from = slice * AF_UPDATE_SLICE;
@@ -48,8 +48,8 @@ af_status af_train_reset(const struct af_model *const model) {
     }
     static const struct af_progress start = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, AF_TRAIN_IDLE, 0, 0, 0};
     const uint16_t run = p->run;
-    af_run(NULL, clear_slice, model->adam_m, N_SLICES);
-    af_run(NULL, clear_slice, model->adam_v, N_SLICES);
+    af_run(NULL, clear_slice, model->adam_m, AFI_N_SLICES);
+    af_run(NULL, clear_slice, model->adam_v, AFI_N_SLICES);
     *p = start;
     p->run = (uint16_t)(run + 1U);
     return AF_OK;
@@ -77,7 +77,7 @@ af_status af_train_begin(const struct af_model *const model, const uint32_t n_ta
     if (mode != AF_OK) {
         return mode;
     }
-    af_run(runner, clear_slice, model->grad, N_SLICES);
+    af_run(runner, clear_slice, model->grad, AFI_N_SLICES);
     af_pack_weights(model);
     p->loss_sum = 0;
     p->inverse_count = AF_R(1) / (af_real)n_targets;
@@ -265,7 +265,7 @@ static void update_slice(void *const work, const size_t piece, const size_t work
 static af_status run_slices(const struct af_model *const model, struct af_progress *const p, const size_t n_slices,
                             af_real *const loss) {
     struct slices slices = {model, p, p->cursor / AF_UPDATE_SLICE, {false}};
-    const size_t end = n_slices < N_SLICES - slices.first ? slices.first + n_slices : N_SLICES;
+    const size_t end = n_slices < AFI_N_SLICES - slices.first ? slices.first + n_slices : AFI_N_SLICES;
     const bool is_check = p->phase == AF_TRAIN_CHECK;
     af_run(model->runner, is_check ? check_slice : update_slice, &slices, end - slices.first);
     for (size_t worker = 0; worker < AF_WORKERS; worker++) {
@@ -274,7 +274,7 @@ static af_status run_slices(const struct af_model *const model, struct af_progre
             return AF_ERR_NOT_FINITE;
         }
     }
-    p->cursor = end < N_SLICES ? (uint32_t)(end * AF_UPDATE_SLICE) : AF_N_PARAMS;
+    p->cursor = end < AFI_N_SLICES ? (uint32_t)(end * AF_UPDATE_SLICE) : AF_N_PARAMS;
     if (p->cursor < AF_N_PARAMS) {
         return AF_MORE;
     }
@@ -307,7 +307,7 @@ af_status af_train_update(const struct af_model *const model, const struct af_ad
 af_status af_train_end(const struct af_model *const model, const struct af_adamw how, af_real *const loss) {
     af_status status = AF_MORE;
     while (status == AF_MORE) {
-        status = run_update(model, how, N_SLICES, loss);
+        status = run_update(model, how, AFI_N_SLICES, loss);
     }
     return status;
 }

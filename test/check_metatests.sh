@@ -166,10 +166,10 @@ fault status-renumbered train status/values_do_not_change af_status.h 'ROW(AF_ER
 fault live-tensors-overlap map map/tensors_live_in_a_common_phase_share_no_byte af_tensors.def \
     '(AF_CHUNK_ROWS, AF_FF), AF_LIVE_BACKWARD_FF, "gradient' '(AF_CHUNK_ROWS, AF_FF), AF_LIVE_BACKWARD, "gradient'
 fault page-crc-skipped checkpoint checkpoint/a_byte_changed_anywhere_is_noticed af_checkpoint.c \
-    'get32(&page[AT_NUMBER]) == number && get32(&page[AT_CRC]) == af_crc32c(crc, page, AT_CRC)' \
-    'get32(&page[AT_NUMBER]) == number + 0 * crc'
+    'get32(&page[AFI_AT_NUMBER]) == number && get32(&page[AFI_AT_CRC]) == af_crc32c(crc, page, AFI_AT_CRC)' \
+    'get32(&page[AFI_AT_NUMBER]) == number + 0 * crc'
 fault commit-not-looked-at checkpoint checkpoint/an_image_cut_at_any_length_is_refused af_checkpoint.c \
-    'if (is_good && get(&page[AT_COMMIT_SEQUENCE], 8) == slot->sequence)' 'if (is_good || is_last)'
+    'if (is_good && get(&page[AFI_AT_COMMIT_SEQUENCE], 8) == slot->sequence)' 'if (is_good || is_last)'
 fault oldest-slot-wins checkpoint checkpoint/slots_take_turns_and_the_newest_wins af_checkpoint.c \
     'slot[1].sequence > slot[0].sequence' 'slot[1].sequence < slot[0].sequence'
 fault seal-not-compared seal seal/one_to_three_flipped_bits_are_always_noticed af_seal.c \

@@ -95,14 +95,14 @@ without() { # RULE WHAT SED-SCRIPT...: the program WHAT has to fail on a copy wi
 any_sum='s/if (slot->sum_so_far == slot->sum)/if (true)/'
 without commit-last sweep "$any_sum" \
     's/const uint32_t number = save->cursor;/const uint32_t number = page_of_visit(save->cursor);/' \
-    's/return number == LAST_COMMIT ? AF_OK/return save->cursor > LAST_COMMIT ? AF_OK/'
+    's/return number == AFI_LAST_COMMIT ? AF_OK/return save->cursor > AFI_LAST_COMMIT ? AF_OK/'
 without chunk-crc sweep "$any_sum" \
-    's/^static bool is_page_good(.*{$/&\n    if (number != 0 \&\& number <= N_DATA) { return true; }/'
+    's/^static bool is_page_good(.*{$/&\n    if (number != 0 \&\& number <= AFI_N_DATA) { return true; }/'
 without sequence-number sweep 's/if (slot\[1\].sequence > slot\[0\].sequence)/if (false)/'
 without second-commit-page sweep 's/const bool is_steady = .*/const bool is_steady = true;/'
 without erase-in-same-save sweep \
-    's/^    if (!storage->erase(.*/    uint8_t page[PAGE]; bool is_blank = true;\n    for (uint32_t b = 0; b < storage->erase_bytes; b += PAGE) {\n        (void)storage->read(storage->context, offset + b, page, PAGE);\n        for (size_t i = 0; i < PAGE; i++) { is_blank = is_blank \&\& page[i] == 255U; }\n    }\n    if (!is_blank \&\& !storage->erase(storage->context, offset, storage->erase_bytes)) {/'
-without sync cache 's/if (number >= N_DATA \&\& storage->sync/if (number > LAST_COMMIT \&\& storage->sync/'
+    's/^    if (!storage->erase(.*/    uint8_t page[AFI_PAGE]; bool is_blank = true;\n    for (uint32_t b = 0; b < storage->erase_bytes; b += AFI_PAGE) {\n        (void)storage->read(storage->context, offset + b, page, AFI_PAGE);\n        for (size_t i = 0; i < AFI_PAGE; i++) { is_blank = is_blank \&\& page[i] == 255U; }\n    }\n    if (!is_blank \&\& !storage->erase(storage->context, offset, storage->erase_bytes)) {/'
+without sync cache 's/if (number >= AFI_N_DATA \&\& storage->sync/if (number > AFI_LAST_COMMIT \&\& storage->sync/'
 without all-checked-first sweep 's/^    return choose(newest, slot);/    (void)choose(newest, slot); return AF_OK;/'
 
 finish
