@@ -429,27 +429,23 @@ struct af_probe_real {
     char first;
     af_real second;
 };
+#define AF_ALIGN_OF_32      offsetof(struct af_probe_32, second)
+#define AF_ALIGN_OF_64      offsetof(struct af_probe_64, second)
+#define AF_ALIGN_OF_POINTER offsetof(struct af_probe_pointer, second)
+#define AF_ALIGN_OF_REAL    offsetof(struct af_probe_real, second)
 #if defined(__m68k__)
-#define AF_ALIGN_OF_32      2
-#define AF_ALIGN_OF_64(is)  ((is) == 2)
-#define AF_ALIGN_OF_POINTER 2
+AF_STATIC_ASSERT(AF_ALIGN_OF_32 > 1, structs_are_not_packed);
 #else
-#define AF_ALIGN_OF_32      4
-#define AF_ALIGN_OF_POINTER sizeof(void *)
+AF_STATIC_ASSERT(AF_ALIGN_OF_32 == 4, structs_are_not_packed);
+AF_STATIC_ASSERT(AF_ALIGN_OF_POINTER == sizeof(void *), pointers_in_structs_are_not_packed);
 #if defined(__i386__) && !defined(_WIN32)
-#define AF_ALIGN_OF_64(is) ((is) == 4)
+AF_STATIC_ASSERT(AF_ALIGN_OF_64 == 4, structs_are_those_of_the_abi);
 #elif defined(__ARM_EABI__) || defined(__riscv) || defined(__mips__) || defined(__powerpc__) || defined(__wasm__)
-#define AF_ALIGN_OF_64(is) ((is) == 8)
+AF_STATIC_ASSERT(AF_ALIGN_OF_64 == 8, structs_are_those_of_the_abi);
 #else
-#define AF_ALIGN_OF_64(is) ((is) == 8 || (sizeof(void *) == 4 && (is) == 4))
+AF_STATIC_ASSERT(AF_ALIGN_OF_64 == 8 || (sizeof(void *) == 4 && AF_ALIGN_OF_64 == 4), structs_are_those_of_the_abi);
 #endif
 #endif
-AF_STATIC_ASSERT(offsetof(struct af_probe_32, second) == AF_ALIGN_OF_32, structs_are_not_packed_32);
-AF_STATIC_ASSERT(AF_ALIGN_OF_64(offsetof(struct af_probe_64, second)), structs_are_not_packed_64);
-AF_STATIC_ASSERT(offsetof(struct af_probe_pointer, second) == AF_ALIGN_OF_POINTER, structs_are_not_packed_pointer);
-
-/// Alignment of the real type in a struct, in bytes.
-#define AF_ALIGN_OF_REAL offsetof(struct af_probe_real, second)
 
 #include "af_names.h"
 

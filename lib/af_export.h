@@ -2,6 +2,10 @@
 /// The last line of each file of lib/ that defines names: gives them their long ones, too (af_names.h).
 #include "af_names.h"
 
+#ifdef __cplusplus
+#error "The files of lib/ are C99 and compiled as such; their headers are for C and C++."
+#endif
+
 #if AF_HAS_ALIAS
 #define AF_OWN(name)               AF_ALIAS(name, AF_LONG_NAME(name))
 #define AF_ALIAS(name, long_name)  AF_ALIAS_(name, long_name)

@@ -102,7 +102,7 @@ struct af_map_table {
 // struct type `in`; the gap behind a region; and an array of rows with its length.
 #define AF_MAP_DIMS(...) {__VA_ARGS__}, AF_RANK(__VA_ARGS__)
 #define AF_MAP_ROW(in, type, name, shape, live, text)                                                                  \
-    {#name, NULL, text, offsetof(in, name), sizeof(((in *)0)->name), AF_MAP_DIMS shape, AF_TYPE_##type, live},
+    {#name, NULL, text, offsetof(in, name), sizeof(AF_CAST(in *, 0)->name), AF_MAP_DIMS shape, AF_TYPE_##type, live},
 // clang-format would take #name for a directive.
 // clang-format off
 #define AF_MAP_GAP(name, region_type, live)                                                                            \

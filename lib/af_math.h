@@ -359,16 +359,15 @@ static inline af_real af_sqrt_portable(const af_real x) {
 
 // The hardware's instruction gives the same bits. It is used only where the compiler certainly emits no call: errno is
 // out of the way (gcc and clang define __NO_MATH_ERRNO__ for -fno-math-errno) and the target has the instruction.
-#if defined(__NO_MATH_ERRNO__) && defined(__GNUC__)
-#if defined(__SSE2__) || defined(__aarch64__)
+#if !defined(__NO_MATH_ERRNO__) || !defined(__GNUC__)
+#define AF_SQRT_IN_HARDWARE 0
+#elif defined(__SSE2__) || defined(__aarch64__)
 #define AF_SQRT_IN_HARDWARE 1
 #elif defined(__ARM_FP)
 #define AF_SQRT_IN_HARDWARE ((__ARM_FP & (AF_REAL_IS_DOUBLE ? 8 : 4)) != 0)
 #elif defined(__riscv_fsqrt) && defined(__riscv_flen)
 #define AF_SQRT_IN_HARDWARE (__riscv_flen >= (AF_REAL_IS_DOUBLE ? 64 : 32))
-#endif
-#endif
-#ifndef AF_SQRT_IN_HARDWARE
+#else
 #define AF_SQRT_IN_HARDWARE 0
 #endif
 

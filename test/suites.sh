@@ -205,6 +205,7 @@ apart     metatests                slow test/check_metatests.sh
 # ---- sources, configurations, analysis, programs, README
 script    source                   slow test/check_source.sh
 script    config                   fast test/check_config.sh
+apart     settings                 fast test/check_settings.sh
 script    analysis                 slow test/check_analysis.sh
 script    experiments              slow test/check_experiments.sh
 script    programs                 slow test/check_programs.sh
