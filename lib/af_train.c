@@ -8,7 +8,7 @@
 
 #if AF_TRAINING
 
-/// Whether all regions are there, and in which phase the step is.
+/// Whether all regions are there and aligned, and in which phase the step is.
 static af_status state_of(const struct af_model *const model, struct af_progress **const progress) {
     if (model == NULL || model->weight == NULL || model->grad == NULL || model->adam_m == NULL ||
         model->adam_v == NULL || model->state == NULL || model->work == NULL) {
@@ -19,8 +19,11 @@ static af_status state_of(const struct af_model *const model, struct af_progress
         return AF_ERR_NULL;
     }
 #endif
+    if (af_regions_check(model) != AF_OK) {
+        return AF_ERR_ALIGN;
+    }
     *progress = &model->state->progress[0];
-    return af_regions_check(model);
+    return AF_OK;
 }
 
 // What touches every parameter is done in pieces of AF_UPDATE_SLICE parameters.

@@ -173,4 +173,17 @@ right inference-smallest -DAF_TRAINING=0 -DAF_MAP=0 -DAF_STREAMS=0
 printf '#define AF_DIM 48\n#define AF_HEADS 3\n#define AF_CONTEXT 40\n' >"$out/my_config.h"
 right config-header "-I$out" '-DAF_CONFIG_HEADER="my_config.h"'
 
+# -------------------------------------------------------------------------------------------------- misspelt settings
+
+misspelt() { # NAME OPT SENTENCE: what make says to OPT; an empty sentence: nothing
+    wanted "$1" || return 0
+    local said
+    said=$(make_ -n OPT="$2" lib 2>&1 | grep -o 'OPT: .*')
+    nothing "$1" "make does not say \"$3\"" "$([[ -n $3 && $said == *"$3"* ]] || [[ -z $3 && -z $said ]] || echo "it says: ${said:-nothing}")"
+}
+misspelt misspelt-AF_DIMM -DAF_DIMM=32 "there is no setting AF_DIMM: did you mean AF_DIM?"
+misspelt misspelt-second "-O2 -DAF_DIM=32 -DAF_CONTEX=8" "there is no setting AF_CONTEX: did you mean AF_CONTEXT?"
+misspelt misspelt-far -DAF_XYZ=1 "there is no setting AF_XYZ (lib/af_config.h has them all)"
+misspelt misspelt-none "-DAF_DIM=32 -DAF_PREFIX=small_ -DAF_TILE_VECTOR_BYTES=4 -DMINE=1" ""
+
 finish
