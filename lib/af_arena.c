@@ -41,10 +41,22 @@ struct af_model af_model_of(struct af_arena *const arena) {
     ((1 - AF_SCALED) | (1 - AF_CAUSAL) << 1 | AF_SOFTMAX_QUERIES << 2 | (1 - AF_RESIDUAL) << 3 | AF_POST_NORM << 4)
 
 uint32_t af_config_digest(void) {
-    static const uint32_t value[] = {AF_VOCAB, AF_CONTEXT,    AF_DIM,      AF_HEADS,        AF_BLOCKS,
-                                     AF_FF,    AF_REAL_BYTES, AFI_CHANGES, AF_CONSTANTS_SUM};
-    const size_t n_left_out = AF_CONSTANTS_SUM != 0 ? 0 : AFI_CHANGES != 0 ? 1 : 2; // where nothing is changed
-    const size_t n = sizeof(value) / sizeof(value[0]) - n_left_out;
+    static const uint32_t value[] = {
+        AF_VOCAB,
+        AF_CONTEXT,
+        AF_DIM,
+        AF_HEADS,
+        AF_BLOCKS,
+        AF_FF,
+        AF_REAL_BYTES,
+#if AFI_CHANGES != 0 || AF_CONSTANTS_SUM != 0 // else the sizes say it all
+        AFI_CHANGES,
+#endif
+#if AF_CONSTANTS_SUM != 0
+        AF_CONSTANTS_SUM,
+#endif
+    };
+    const size_t n = sizeof(value) / sizeof(value[0]);
     uint32_t crc = 0;
     for (size_t i = 0; i < n; i++) {
         const uint8_t byte[4] = {(uint8_t)(value[i] & 255U), (uint8_t)(value[i] >> 8 & 255U),

@@ -406,9 +406,19 @@ typedef uint16_t af_token;
 
 // Words in place of numbers that #if takes for 0: here they have to be declared.
 enum {
-    AF_ALL_SETTINGS_ARE_NUMBERS = (AF_SCALED) + (AF_CAUSAL) + (AF_SOFTMAX_QUERIES) + (AF_RESIDUAL) + (AF_POST_NORM) +
-                                  (AF_PRUNED) + (AF_RECOMPUTE) + (AF_PACKED) + (AF_TRAINING) + (AF_MAP) + (AF_STREAMS) +
-                                  (AF_ADAMW_BETA1_E6)*0 + (AF_ADAMW_BETA2_E6)*0
+    AF_NUMBER_SCALED = (AF_SCALED),
+    AF_NUMBER_CAUSAL = (AF_CAUSAL),
+    AF_NUMBER_SOFTMAX_QUERIES = (AF_SOFTMAX_QUERIES),
+    AF_NUMBER_RESIDUAL = (AF_RESIDUAL),
+    AF_NUMBER_POST_NORM = (AF_POST_NORM),
+    AF_NUMBER_PRUNED = (AF_PRUNED),
+    AF_NUMBER_RECOMPUTE = (AF_RECOMPUTE),
+    AF_NUMBER_PACKED = (AF_PACKED),
+    AF_NUMBER_TRAINING = (AF_TRAINING),
+    AF_NUMBER_MAP = (AF_MAP),
+    AF_NUMBER_STREAMS = (AF_STREAMS),
+    AF_NUMBER_ADAMW_BETA1_E6 = (AF_ADAMW_BETA1_E6),
+    AF_NUMBER_ADAMW_BETA2_E6 = (AF_ADAMW_BETA2_E6)
 };
 
 // Packing and alignment are not to be those of a switch (-fpack-struct, -malign-double, #pragma pack): a library that

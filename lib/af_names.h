@@ -80,6 +80,7 @@
 #define AF_RENAME_(name, long_name) AF_PRAGMA(redefine_extname name long_name)
 #define AF_PRAGMA(text)             _Pragma(#text)
 #define AF_NAME(file, name)         AF_UNLESS_OWN(AF_FILE_##file, AF_RENAME)(name)
+#define AF_EVERY_NAME               1
 #include "af_names.def"
 #undef AF_OWN
 #endif

@@ -68,6 +68,7 @@ cat >"$out/uses.c" <<'C'
 #define AF_FILE_tile 0, SKIP
 #define USE(name) extern __typeof__(name) *const use_##name; __typeof__(name) *const use_##name = &name;
 #define AF_NAME(file, name) AF_UNLESS_OWN(AF_FILE_##file, USE)(name)
+#define AF_EVERY_NAME 0
 #include "af_names.def"
 int main(void) { return 0; }
 C
