@@ -160,6 +160,50 @@ if wanted load; then # a program that was linked with one shared library starts 
         "$(LD_LIBRARY_PATH=$out/load/one "$out/load/program" || echo "not with its own"; LD_LIBRARY_PATH=$out/load/other "$out/load/program" 2>/dev/null && echo started)"
 fi
 
+# --------------------------------------------------------------------------------------------------------- constants
+
+# The constants that are made from whole numbers are the decimal ones, 1 - beta too, and count in what is computed.
+if group constants; then
+    cat >"$out/constants.c" <<'C'
+#include "af.h"
+#include <stdio.h>
+int main(void) {
+    af_real p = 1, m = 2, v = 3, mean, rstd, y[AF_DIM] = {0}, x[AF_DIM] = {0}, g[AF_DIM] = {0}, b[AF_DIM] = {0};
+    const af_real d = 4, keep = AF_R(1) - AF_R(0.5) * AF_R(0.25);
+    const struct af_adamw how = {AF_R(0.5), AF_R(0.25)};
+    const af_real m1 = AF_R(2) * AF_R(BETA1) + AF_R(REST1) * d, v1 = AF_R(3) * AF_R(BETA2) + AF_R(REST2) * d * d;
+    if (AF_ADAMW_BETA1 != BETA1 || AF_ADAMW_BETA1_REST != REST1 || AF_ADAMW_BETA2 != BETA2 ||
+        AF_ADAMW_BETA2_REST != REST2 || AF_ADAMW_EPS != EPS || AF_LAYERNORM_EPS != NORM_EPS) {
+        (void)puts("a constant is another one");
+    }
+    af_adamw_update(&p, &m, &v, &d, how, 1, 1, 1);
+    if (m != m1 || v != v1 || p != keep - AF_R(0.5) * (m1 / (af_sqrt(v1) + AF_R(EPS)))) {
+        (void)puts("AdamW takes others");
+    }
+    af_layernorm_forward(y, &mean, &rstd, x, g, b, 1);
+    if (rstd != AF_R(1) / af_sqrt(AF_R(NORM_EPS))) {
+        (void)puts("layer norm takes another");
+    }
+    (void)printf("%08lx", (unsigned long)af_config_digest());
+    return 0;
+}
+C
+    constants() { # NAME DIGEST BETA1 REST1 BETA2 REST2 EPS NORM_EPS OPTION...
+        local name=constants-$1 digest=$2 values="-DBETA1=$3 -DREST1=$4 -DBETA2=$5 -DREST2=$6 -DEPS=$7 -DNORM_EPS=$8" real
+        shift 8
+        for real in float double; do
+            # shellcheck disable=SC2086
+            gcc $house_c $values -DAF_REAL=$real "$@" "$out/constants.c" lib/af_{adamw,arena,crc32c,layernorm,map,map_model}.c -o "$out/constants" 2>"$out/constants.log" || head -n 3 "$out/constants.log"
+            said=$("$out/constants")
+            nothing "$name-$real" "they are not what the settings say" \
+                "$([[ $said == "$digest" || ($said =~ ^[0-9a-f]{8}$ && ($digest = any || $real = double) && $said != f484a0d5) ]] || echo "$said")"
+        done
+    }
+    constants default f484a0d5 0.9 0.1 0.999 0.001 1e-8 1e-5
+    constants others any 0.95 0.05 0.98 0.02 1e-6 1e-12 -DAF_ADAMW_BETA1_E6=950000 -DAF_ADAMW_BETA2_E6=980000 -DAF_ADAMW_EPS_E12=1000000 -DAF_LAYERNORM_EPS_E12=1
+    constants ends any 0.0 1.0 0.999999 0.000001 1e-12 1e-3 -DAF_ADAMW_BETA1_E6=0 -DAF_ADAMW_BETA2_E6=999999 -DAF_ADAMW_EPS_E12=1 -DAF_LAYERNORM_EPS_E12=1000000000
+fi
+
 # ------------------------------------------------------------------------------------------------------------- names
 
 if group names; then
