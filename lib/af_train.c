@@ -19,11 +19,11 @@ static af_status state_of(const struct af_model *const model, struct af_progress
         return AF_ERR_NULL;
     }
 #endif
-    if (af_regions_check(model) != AF_OK) {
-        return AF_ERR_ALIGN;
+    const af_status status = af_regions_check(model);
+    if (status == AF_OK) {
+        *progress = &model->state->progress[0];
     }
-    *progress = &model->state->progress[0];
-    return AF_OK;
+    return status;
 }
 
 // What touches every parameter is done in pieces of AF_UPDATE_SLICE parameters.
