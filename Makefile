@@ -69,6 +69,14 @@ override OPT := $(call options,flags)
 OUT   := $(OUT)$(CHANGED:%=/models/%)
 endif
 
+# A misspelt setting is a macro that nobody reads; the compiler cannot know.
+ifneq ($(findstring -DAF_,$(OPT)),)
+MISSPELT := $(shell examples/common/settings.sh $(foreach word,$(OPT),$(call quoted,$(word))))
+ifneq ($(MISSPELT),)
+$(error OPT: $(MISSPELT))
+endif
+endif
+
 # The contract of the numbers: strict C99, no contraction, and a square root that needs no errno.
 NUMERIC := -std=c99 -ffp-contract=off -fno-math-errno
 # A section for each object and function: a linker script places the arena by name, and drops what nobody calls.

@@ -4,6 +4,7 @@
 /// | header          | what it gives                                                                        |
 /// |-----------------|--------------------------------------------------------------------------------------|
 /// | af_config.h     | sizes and switches                                                                   |
+/// | af_names.h      | names that carry the configuration; two models in one program                        |
 /// | af_status.h     | status codes, their names and meanings                                               |
 /// | af_arena.h      | the tensors as C structs, the regions, the default arena, initial weights            |
 /// | af_map.h        | the tensors as a table: found by name and by address                                 |
@@ -26,6 +27,9 @@
 ///    last.
 ///  - Forward overwrites; backward adds to gradients. Who may alias whom stands with each function: where nothing is
 ///    said, arrays SHALL be distinct.
+///  - Names begin with af_ or AF_; AFI_ is for macros inside one file of lib/. None is a name of <sys/socket.h> or
+///    <winsock2.h>, whose own begin with AF_ too; include them in any order. The headers are C99 and C++11, the files
+///    of lib/ C99 alone.
 ///  - Nothing is allocated, nothing has to be released, no pointer is kept after a call. lib/ has one mutable static
 ///    object, the default arena, and refers to no function outside but memcpy, memset, memmove, memcmp and the
 ///    compiler's floating-point helpers.

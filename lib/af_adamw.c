@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // AdamW.
+#define AF_FILE_adamw 0, AF_OWN
 #include "af_elementwise.h"
 #include "af_liberties.h"
 
@@ -18,3 +19,5 @@ af_status af_liberties_adamw(const volatile af_real *const v) {
     return af_liberties(v);
 }
 #endif
+
+#include "af_export.h"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The default arena, and the assertions that hold its formulas against its structs.
+#define AF_FILE_arena 0, AF_OWN
 #include "af_arena.h"
 #include "af_crc32c.h"
 #include "af_map.h"
 
-#if defined(__GNUC__)
+#if defined(__GNUC__) || defined(__TINYC__)
 __attribute__((aligned(AF_ALIGN)))
 #endif
 struct af_arena af_arena;
@@ -40,9 +41,22 @@ struct af_model af_model_of(struct af_arena *const arena) {
     ((1 - AF_SCALED) | (1 - AF_CAUSAL) << 1 | AF_SOFTMAX_QUERIES << 2 | (1 - AF_RESIDUAL) << 3 | AF_POST_NORM << 4)
 
 uint32_t af_config_digest(void) {
-    static const uint32_t value[] = {AF_VOCAB,  AF_CONTEXT, AF_DIM,        AF_HEADS,
-                                     AF_BLOCKS, AF_FF,      AF_REAL_BYTES, AFI_CHANGES};
-    const size_t n = sizeof(value) / sizeof(value[0]) - (size_t)(AFI_CHANGES == 0); // no changes: the sizes say it all
+    static const uint32_t value[] = {
+        AF_VOCAB,
+        AF_CONTEXT,
+        AF_DIM,
+        AF_HEADS,
+        AF_BLOCKS,
+        AF_FF,
+        AF_REAL_BYTES,
+#if AFI_CHANGES != 0 || AF_CONSTANTS_SUM != 0 // else the sizes say it all
+        AFI_CHANGES,
+#endif
+#if AF_CONSTANTS_SUM != 0
+        AF_CONSTANTS_SUM,
+#endif
+    };
+    const size_t n = sizeof(value) / sizeof(value[0]);
     uint32_t crc = 0;
     for (size_t i = 0; i < n; i++) {
         const uint8_t byte[4] = {(uint8_t)(value[i] & 255U), (uint8_t)(value[i] >> 8 & 255U),
@@ -60,3 +74,5 @@ static const struct af_map_region regions[AF_N_REGIONS] = {
 
 const struct af_map af_map = {&af_map_model, regions};
 #endif
+
+#include "af_export.h"

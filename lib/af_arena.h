@@ -97,7 +97,7 @@ typedef uint32_t af_index;
     ((AF_VOCAB + AF_CONTEXT) * AF_DIM + AF_BLOCKS * AF_BLOCK_PARAMS + 2 * AF_DIM + AF_VOCAB * (AF_DIM + 1))
 
 /// Sizes in bytes for `#if` and for linker scripts, by formula; af_arena.c holds each against sizeof.
-#define AF_MAX(a, b)       ((a) > (b) ? (a) : (b))
+#define AF_LARGER(a, b)    ((a) > (b) ? (a) : (b))
 #define AF_SPAN(bytes)     ((bytes) + AF_GAP_BYTES(bytes)) /* a region and the gap behind it */
 #define AF_INDEX_BYTES     (AF_ROWS < 65535 ? 2 : 4)
 #define AF_TOKEN_BYTES     (AF_VOCAB < 255 ? 1 : 2)
@@ -105,7 +105,7 @@ typedef uint32_t af_index;
 #define AF_ATTENTION_REALS (5 * AF_DIM + 4 + AF_HEADS * AF_CONTEXT)  /* a row of what attention keeps */
 #define AF_MLP_REALS       (AF_CHUNK_ROWS * (2 + AF_PACKED) * AF_FF) /* what the MLP keeps */
 #define AF_NORM_REALS      (AF_CHUNK_ROWS * AF_DIM)                  /* what a layer norm keeps */
-#define AF_BACKWARD_REALS  AF_MAX((AF_RECOMPUTE ? AF_MLP_REALS : 0) + AF_CHUNK_ROWS * AF_FF, (AF_ROWS * 4 * AF_DIM))
+#define AF_BACKWARD_REALS  AF_LARGER((AF_RECOMPUTE ? AF_MLP_REALS : 0) + AF_CHUNK_ROWS * AF_FF, (AF_ROWS * 4 * AF_DIM))
 #define AF_TRAIN_REALS                                                                                                 \
     (AF_ROWS * (AF_BLOCKS * AF_DIM + (AF_RECOMPUTE == 2 ? 1 : AF_BLOCKS) * AF_ATTENTION_REALS) +                       \
      (AF_RECOMPUTE ? AF_NORM_REALS : AF_BLOCKS * (2 * AF_NORM_REALS + AF_MLP_REALS) + AF_NORM_REALS) +                 \
@@ -133,7 +133,7 @@ typedef uint32_t af_index;
      AF_REAL_BYTES)
 #define AF_INIT_STREAM_BYTES (AF_STREAMS * 2500)
 #define AF_STATE_BYTES       (6 * AF_REAL_BYTES + 32 + AF_STREAMS * 40)
-#define AF_WORK_BYTES        AF_MAX(AF_MAX(AF_TRAIN_BYTES, AF_DECODE_BYTES), AF_INIT_STREAM_BYTES)
+#define AF_WORK_BYTES        AF_LARGER(AF_LARGER(AF_TRAIN_BYTES, AF_DECODE_BYTES), AF_INIT_STREAM_BYTES)
 #define AF_ARENA_BYTES                                                                                                 \
     ((1 + 3 * AF_TRAINING) * AF_SPAN(AF_PLANE_BYTES) + AF_TRAINING * AF_SPAN(AF_STATE_BYTES) +                         \
      AF_PACKED * AF_SPAN(AF_PACKED_BYTES) + AF_SPAN(AF_WORK_BYTES))
@@ -287,7 +287,8 @@ struct af_arena {
 // promise: compile-time-offsets, arena-bytes-in-if
 
 /// Where the regions of one instance of the model are. Only `weight` may be shared between instances, and only while
-/// none of them trains. Regions SHALL be distinct and aligned to AF_ALIGN.
+/// none of them trains. Regions SHALL be distinct. Functions that take a model and return a status refuse a region at
+/// an address that its type cannot have (AF_ERR_ALIGN); with AF_ALIGN regions share no cache line.
 struct af_model {
 #define AF_REGION(type, name, live, text) type *name;
 #include "af_tensors.def"
@@ -314,18 +315,23 @@ extern struct af_arena af_arena;
 /// The regions of `arena` as a model. Kernels and runner are NULL: plain loops on this thread.
 struct af_model af_model_of(struct af_arena *arena);
 
+/// AF_OK if every region of `model` that is not NULL is aligned as its type has to be, else AF_ERR_ALIGN. Functions
+/// that take a model and return a status look themselves. `model` SHALL NOT be NULL.
+af_status af_regions_check(const struct af_model *model);
+
 /// A number that differs between configurations whose weights or training states cannot be exchanged: CRC-32C over
-/// the sizes, the real type and the switches that change the model. Micro-batch and features do not enter. Cost: a few
+/// the sizes, the real type, the switches that change the model, and the constants of AdamW and layer norm.
+/// Micro-batch and features do not enter. Cost: a few microseconds.
 /// promise: config-digest
-/// microseconds.
 uint32_t af_config_digest(void);
 
 #if AF_STREAMS
 /// Draws the initial weights as `torch.manual_seed(seed)` and PyTorch's default initialisation would: embeddings from
 /// N(0, 1), linear layers from U(-1/sqrt(n_in), 1/sqrt(n_in)), layer norms 1 and 0. Bit for bit the floats of PyTorch
 /// 1.13 on x86-64 with AVX2. Overwrites `weight` and `stream`. The work region's init_stream will do, which shares its
-/// bytes: then no step SHALL be open, and what af_decode_open() gave is no longer valid. Returns AF_OK; with nothing
-/// written, the codes of af_float_check() if the floating-point mode of this thread is wrong.
+/// bytes: then no step SHALL be open, and what af_decode_open() gave is no longer valid. Returns AF_OK.
+/// Errors, with nothing written: AF_ERR_NULL; AF_ERR_ALIGN if an address is none that such a struct can have; the codes of
+/// af_float_check() if the floating-point mode of this thread is wrong.
 af_status af_init_weights(struct af_weights *weight, struct af_torch *stream, uint64_t seed);
 #endif
 // promise: pytorch-weights

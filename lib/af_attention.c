@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Scaled dot-product attention with a causal mask, and its gradient.
+#define AF_FILE_attention 0, AF_OWN
 #include "af_liberties.h"
 #include "af_math.h"
 #include "af_ops.h"
@@ -171,3 +172,5 @@ void af_attention_backward(af_real *const d_q, af_real *const d_kv, af_real *con
 af_status af_liberties_attention(const volatile af_real *const v) {
     return af_liberties(v);
 }
+
+#include "af_export.h"

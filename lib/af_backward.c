@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Backward through the model, stage by stage.
+#define AF_FILE_backward 0, AF_OWN
 #include "af_stage.h"
 
 #if AF_TRAINING
@@ -360,3 +361,5 @@ af_status af_pass_backward(const struct af_model *const model, const size_t n_se
 }
 
 #endif
+
+#include "af_export.h"

@@ -4,6 +4,7 @@
 // A reference takes one operation at a time, in the order that the header says, and puts each result into memory that is
 // volatile: no compiler can fuse or regroup any of them. Inputs are functions of their index, so that nothing has to be
 // kept; outputs that gradients are added to begin with such numbers, too.
+#define AF_FILE_check_model 0, AF_OWN
 #include "af_check.h"
 #include "af_elementwise.h"
 #include "af_kernels.h"
@@ -708,3 +709,5 @@ af_status af_selftest_model(const struct af_model *const model) {
     }
     return status == AF_OK ? kernels_check(model) : status;
 }
+
+#include "af_export.h"

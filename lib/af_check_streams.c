@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Do the random streams draw what they have to draw?
+#define AF_FILE_check_streams 0, AF_OWN
 #include "af_check.h"
 #include "af_crc32c.h"
 #include "af_liberties.h"
@@ -111,3 +112,5 @@ af_status af_liberties_check_streams(const volatile af_real *const v) {
 }
 
 #endif // AF_STREAMS
+
+#include "af_export.h"

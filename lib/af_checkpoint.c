@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Checkpoints: pages, slots, what may be erased, and in which order things are written.
+#define AF_FILE_checkpoint 0, AF_OWN
 #include "af_checkpoint.h"
 #include "af_check.h"
 #include "af_crc32c.h"
@@ -453,7 +454,7 @@ static af_status check_storage(const struct af_storage *const s) {
 static af_status check_model(const struct af_model *const model) {
     const bool is_there = model != NULL && model->weight != NULL && model->adam_m != NULL && model->adam_v != NULL &&
                           model->state != NULL;
-    return is_there ? AF_OK : AF_ERR_NULL;
+    return is_there ? af_regions_check(model) : AF_ERR_NULL;
 }
 
 static uint32_t start_of(const struct af_storage *const storage, const unsigned slot) {
@@ -474,7 +475,7 @@ af_status af_checkpoint_begin(struct af_checkpoint *const save, const struct af_
     const af_status model_status = check_model(model);
     const af_status storage_status = check_storage(storage);
     if (save == NULL || model_status != AF_OK) {
-        return AF_ERR_NULL;
+        return save == NULL ? AF_ERR_NULL : model_status;
     }
     if (storage_status != AF_OK) {
         return storage_status;
@@ -638,8 +639,9 @@ static af_status program_slice(struct af_checkpoint *const save, const struct af
 
 af_status af_checkpoint_slice(struct af_checkpoint *const save, const struct af_storage *const storage,
                               const struct af_model *const model) {
-    if (save == NULL || check_model(model) != AF_OK) {
-        return AF_ERR_NULL;
+    const af_status model_status = check_model(model);
+    if (save == NULL || model_status != AF_OK) {
+        return save == NULL ? AF_ERR_NULL : model_status;
     }
     af_status status = check_storage(storage);
     if (status != AF_OK) {
@@ -764,8 +766,9 @@ static af_status copy(const struct af_model *const model, const struct af_checkp
 
 static af_status check_load(const struct af_model *const model, const struct af_storage *const storage) {
     const af_status checked = check_storage(storage);
-    if (check_model(model) != AF_OK || checked != AF_OK) {
-        return check_model(model) != AF_OK ? AF_ERR_NULL : checked;
+    const af_status model_status = check_model(model);
+    if (model_status != AF_OK || checked != AF_OK) {
+        return model_status != AF_OK ? model_status : checked;
     }
     const uint16_t phase = model->state->progress[0].phase;
     return phase == AF_TRAIN_IDLE || phase == AF_TRAIN_LOST ? AF_OK : AF_ERR_ORDER;
@@ -796,3 +799,5 @@ af_status af_checkpoint_load(const struct af_model *const model, struct af_check
 }
 
 #endif
+
+#include "af_export.h"

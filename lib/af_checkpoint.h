@@ -168,7 +168,7 @@ struct af_checkpoint_info {
 /// Begins a save of weights, moments, step, corrections and the stream of the training data, with `note`
 /// [AF_CHECKPOINT_NOTE_BYTES] (NULL: zeros). Calls nothing of the storage. Stream, step and note are taken now; weights
 /// and moments while the save goes on. A save that was under way in `save` is given up.
-/// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_ORDER if a training step is open or a load broke off;
+/// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_ALIGN; AF_ERR_ORDER if a training step is open or a load broke off;
 /// AF_ERR_STORAGE_SIZE if the storage's sizes are not as struct af_storage says; the codes of af_float_check();
 /// AF_ERR_RANGE if step, corrections or the stream of the training data (state->data_stream) are none that training can
 /// leave; 2^32 - 1 steps are one too many. A stream that was never seeded, all bytes 0, is saved as that of seed 0, which
@@ -184,7 +184,7 @@ af_status af_checkpoint_begin(struct af_checkpoint *save, const struct af_storag
 /// _load(), _slice(), _accumulate(), but not _end() and _update(). Storage and model SHALL be those of
 /// af_checkpoint_begin(), and nothing else SHALL write weights and moments: not the program, not af_init_weights().
 /// Errors end the save and leave the newest checkpoint that was there, or, if only the last page failed, the saved one:
-/// AF_ERR_NULL; AF_ERR_ORDER if no save is under way, or if since it began the model has made an update, was reset or
+/// AF_ERR_NULL; AF_ERR_ALIGN; AF_ERR_ORDER if no save is under way, or if since it began the model has made an update, was reset or
 /// was loaded, however often; AF_ERR_STORAGE if an erase, a program or a sync failed, or what was programmed does not
 /// read back; AF_ERR_NOT_FINITE if a weight or a moment is infinite or NaN (or a moment is one that training cannot
 /// produce); AF_ERR_CHECKPOINT_VERSION, AF_ERR_CHECKPOINT_CONFIG, AF_ERR_CHECKPOINT_CONTENT or AF_ERR_CHECKPOINT_TWINS
@@ -216,7 +216,7 @@ af_status af_checkpoint_find(struct af_checkpoint_info *info, const struct af_st
 /// Loads the newest whole checkpoint into weights, moments and state, and says which it was (`info` may be NULL). All
 /// of it is checked before anything is written. Gradients and workspace stay; packed weights are made anew by
 /// af_train_begin(), as after training.
-/// Errors, with nothing changed: those of af_checkpoint_find(); AF_ERR_ORDER if a training step is open, or seems to be
+/// Errors, with nothing changed: those of af_checkpoint_find(); AF_ERR_ALIGN; AF_ERR_ORDER if a training step is open, or seems to be
 /// in an arena that nothing was written to yet: see above.
 /// AF_ERR_CHECKPOINT_LOST: the storage gave other bytes, or none, when it was read again to be copied, and there is no
 /// other checkpoint, or it went the same way. Weights and moments are then no state of any run. The phase AF_TRAIN_LOST makes af_train_begin(), af_forward(), af_decode_open()

@@ -1,14 +1,30 @@
 // SPDX-License-Identifier: MIT
 /// Configuration: every size and switch of the library, with its default, its range and the reason to change it.
 ///
-/// Set values with -D, or put the differences in a header of your own and name it: -DAF_CONFIG_HEADER='"my_config.h"'.
-/// The defaults are the string-reversal model of the chapter "Attention and the transformer block".
-/// Every translation unit of a program must see the same configuration: one binary is one configuration.
+/// Set values with -D, or put the differences in a header of your own. It is found by itself if it is called
+/// arenaformer_config.h and is in a folder of the include path, in this folder or in the one above; a header of another
+/// name is named: -DAF_CONFIG_HEADER='"my_config.h"'. The defaults are the string-reversal model of the chapter
+/// "Attention and the transformer block".
+///
+/// Program and library have to see the same configuration: every setting is part of the name that a linker knows a
+/// function by (af_names.h), so that a program which was compiled with another one does not link. Two models in one
+/// program: AF_PREFIX in af_names.h.
+///
+/// A value out of its range, a word where a number belongs, and combinations that make no sense do not compile. A
+/// misspelt name (AF_DIMM) is a macro like any other for the compiler and changes nothing. `make` refuses such a -D in
+/// OPT; in a build of your own, look at the names in a linker's map, or at what the compiler has:
+///     cc -dM -E af_config.h | grep -w AF_DIM
 #ifndef AF_CONFIG_H
 #define AF_CONFIG_H
 
-#ifdef AF_CONFIG_HEADER
+#if defined(AF_CONFIG_HEADER)
 #include AF_CONFIG_HEADER
+#elif defined(__has_include)
+#if __has_include("arenaformer_config.h")
+#include "arenaformer_config.h"
+#elif __has_include("../arenaformer_config.h")
+#include "../arenaformer_config.h"
+#endif
 #endif
 
 #include <float.h>
@@ -170,32 +186,64 @@
 #define AF_UNIT_REAL AF_REAL
 #endif
 
-// --------------------------------------------------------------------------------------- AdamW's fixed constants
+// ------------------------------------------------------------------------------------------------------- constants
 
-/// Decay rates of the two moments, and 1 minus each as a constant of its own: 1 - beta in float loses digits.
-#define AF_ADAMW_BETA1      0.9
-#define AF_ADAMW_BETA1_REST 0.1
-#define AF_ADAMW_BETA2      0.999
-#define AF_ADAMW_BETA2_REST 0.001
+// Whole numbers, because the preprocessor, which looks at ranges and makes names, has no others.
 
-/// Added to the bias-corrected root.
-#define AF_ADAMW_EPS 1e-8
+/// AdamW's decay rates of the two moments, in millionths: 900000 is 0.9.
+#ifndef AF_ADAMW_BETA1_E6
+#define AF_ADAMW_BETA1_E6 900000
+#endif
+#ifndef AF_ADAMW_BETA2_E6
+#define AF_ADAMW_BETA2_E6 999000
+#endif
 
-/// Added to the variance in layer normalisation.
-#define AF_LAYERNORM_EPS 1e-5
+/// What AdamW adds to the bias-corrected root, in units of 10^-12: 10000 is 1e-8.
+#ifndef AF_ADAMW_EPS_E12
+#define AF_ADAMW_EPS_E12 10000
+#endif
+
+/// What layer normalisation adds to the variance, in units of 10^-12: 10000000 is 1e-5.
+#ifndef AF_LAYERNORM_EPS_E12
+#define AF_LAYERNORM_EPS_E12 10000000
+#endif
 
 // -------------------------------------------------------------------------------------------- checks and derived
 // promise: wrong-config-stops
 
-#define AF_PASTE_(a, b)      a##b
-#define AF_PASTE(a, b)       AF_PASTE_(a, b)
-#define AF_REAL_BYTES_float  4
-#define AF_REAL_BYTES_double 8
-#define AF_REAL_BYTES        AF_PASTE(AF_REAL_BYTES_, AF_UNIT_REAL)
-#define AF_REAL_IS_DOUBLE    (AF_REAL_BYTES == 8)
+#define AF_PASTE_(a, b)          a##b
+#define AF_PASTE(a, b)           AF_PASTE_(a, b)
+#define AF_REAL_BYTES_float      4
+#define AF_REAL_BYTES_double     8
+#define AF_REAL_BYTES            AF_PASTE(AF_REAL_BYTES_, AF_UNIT_REAL)
+#define AF_REAL_IS_DOUBLE        (AF_REAL_BYTES == 8)
+#define AF_REAL_BYTES_OF_LIBRARY AF_PASTE(AF_REAL_BYTES_, AF_REAL)
+
+/// A constant of another type, in C and in C++.
+#ifdef __cplusplus
+#define AF_CAST(type, x) static_cast<type>(x)
+#else
+#define AF_CAST(type, x) ((type)(x))
+#endif
+
+// Whether a switch is no word: 0, 1 or 2, or an expression in parentheses. For #if a word would be 0 without a word.
+#define AF_IS_NUMBER(x)         AF_PASTE(AF_IS_NUMBER_, AF_IS_IN_PARENTHESES(x))(x)
+#define AF_IS_NUMBER_1(x)       1
+#define AF_IS_NUMBER_0(x)       AF_PASTE(AF_NUMBER_, x)
+#define AF_IS_IN_PARENTHESES(x) AF_SECOND(AF_TWO x, 0, 0)
+#define AF_TWO(...)             0, 1
+#define AF_SECOND(...)          AF_SECOND_(__VA_ARGS__, 0)
+#define AF_SECOND_(a, b, ...)   b
+#define AF_NUMBER_0             1
+#define AF_NUMBER_1             1
+#define AF_NUMBER_2             1
 
 #if AF_REAL_BYTES != 4 && AF_REAL_BYTES != 8
 #error "AF_REAL must be float or double."
+#endif
+
+#if AF_REAL_BYTES != AF_REAL_BYTES_OF_LIBRARY && !defined(AF_FILE_normal)
+#error "AF_UNIT_REAL is for files of lib/ alone: a program sets AF_REAL."
 #endif
 
 #if AF_VOCAB < 2 || AF_VOCAB > 65534
@@ -272,6 +320,28 @@
     2 * AF_STREAMS * 2 != 4 * (AF_STREAMS)
 #error "A switch that is an expression must stand in parentheses, as in -D'AF_MAP=(AF_TRAINING)'."
 #endif
+#if !AF_IS_NUMBER(AF_SCALED) || !AF_IS_NUMBER(AF_CAUSAL) || !AF_IS_NUMBER(AF_SOFTMAX_QUERIES) ||                       \
+    !AF_IS_NUMBER(AF_RESIDUAL) || !AF_IS_NUMBER(AF_POST_NORM) || !AF_IS_NUMBER(AF_PRUNED) ||                           \
+    !AF_IS_NUMBER(AF_RECOMPUTE) || !AF_IS_NUMBER(AF_PACKED) || !AF_IS_NUMBER(AF_TRAINING) || !AF_IS_NUMBER(AF_MAP) ||  \
+    !AF_IS_NUMBER(AF_STREAMS)
+#error "A switch must be a number, 0 or 1 (AF_RECOMPUTE also 2): a word, as in -DAF_MAP=yes, is none."
+#endif
+#if defined(AF_ADAMW_BETA1) || defined(AF_ADAMW_BETA2) || defined(AF_ADAMW_BETA1_REST) ||                              \
+    defined(AF_ADAMW_BETA2_REST) || defined(AF_ADAMW_EPS) || defined(AF_LAYERNORM_EPS)
+#error                                                                                                                 \
+    "Set AF_ADAMW_BETA1_E6, AF_ADAMW_BETA2_E6 (900000 is 0.9), AF_ADAMW_EPS_E12 or AF_LAYERNORM_EPS_E12 (10000 is 1e-8)."
+#endif
+#if AF_ADAMW_BETA1_E6 < 0 || AF_ADAMW_BETA1_E6 > 999999 || AF_ADAMW_BETA2_E6 < 0 || AF_ADAMW_BETA2_E6 > 999999
+#error "AF_ADAMW_BETA1_E6 and AF_ADAMW_BETA2_E6 must be in the range [0, 999999], millionths: 900000 is 0.9."
+#endif
+#if AF_ADAMW_EPS_E12 < 1 || AF_ADAMW_EPS_E12 > 1000000000 || AF_LAYERNORM_EPS_E12 < 1 ||                               \
+    AF_LAYERNORM_EPS_E12 > 1000000000
+#error "AF_ADAMW_EPS_E12 and AF_LAYERNORM_EPS_E12 must be in the range [1, 1000000000], units of 10^-12: 10000 is 1e-8."
+#endif
+#if 2 * AF_ADAMW_BETA1_E6 * 2 != 4 * (AF_ADAMW_BETA1_E6) || 2 * AF_ADAMW_BETA2_E6 * 2 != 4 * (AF_ADAMW_BETA2_E6) ||    \
+    2 * AF_ADAMW_EPS_E12 * 2 != 4 * (AF_ADAMW_EPS_E12) || 2 * AF_LAYERNORM_EPS_E12 * 2 != 4 * (AF_LAYERNORM_EPS_E12)
+#error "A constant that is an expression must stand in parentheses, as in -D'AF_ADAMW_EPS_E12=(100 * 100)'."
+#endif
 #if AF_STREAMS != 0 && (AF_VOCAB * AF_DIM < 16 || AF_CONTEXT * AF_DIM < 16)
 #error "AF_STREAMS needs AF_VOCAB * AF_DIM >= 16 and AF_CONTEXT * AF_DIM >= 16: PyTorch draws short tables differently."
 #endif
@@ -292,7 +362,33 @@
 typedef AF_UNIT_REAL af_real;
 
 /// A constant of the library's real type.
-#define AF_R(x) ((af_real)(x))
+#define AF_R(x) AF_CAST(af_real, x)
+
+/// AdamW's decay rates, and 1 minus each as a constant of its own: 1 - beta in float loses digits. Both are quotients
+/// of whole numbers, so each is the number of its type that is nearest to the decimal one.
+#define AF_ADAMW_BETA1      (AF_ADAMW_BETA1_E6 / 1e6)
+#define AF_ADAMW_BETA1_REST ((1000000 - AF_ADAMW_BETA1_E6) / 1e6)
+#define AF_ADAMW_BETA2      (AF_ADAMW_BETA2_E6 / 1e6)
+#define AF_ADAMW_BETA2_REST ((1000000 - AF_ADAMW_BETA2_E6) / 1e6)
+
+/// Added to the bias-corrected root.
+#define AF_ADAMW_EPS (AF_ADAMW_EPS_E12 / 1e12)
+
+/// Added to the variance in layer normalisation.
+#define AF_LAYERNORM_EPS (AF_LAYERNORM_EPS_E12 / 1e12)
+
+/// One number for the four constants, 0 for the defaults: it differs whenever one of them does, and when several do,
+/// but for one case in 10^9.
+#if AF_ADAMW_BETA1_E6 == 900000 && AF_ADAMW_BETA2_E6 == 999000 && AF_ADAMW_EPS_E12 == 10000 &&                         \
+    AF_LAYERNORM_EPS_E12 == 10000000
+#define AF_CONSTANTS_SUM 0
+#else
+#define AF_CONSTANTS_SUM                                                                                               \
+    ((AF_ADAMW_BETA1_E6 * 1LL + AF_ADAMW_BETA2_E6 * 999983LL + AF_ADAMW_EPS_E12 * 314159265LL +                        \
+      AF_LAYERNORM_EPS_E12 * 271828182LL) %                                                                            \
+         1000000007 +                                                                                                  \
+     1)
+#endif
 
 /// dk: components of a head.
 #define AF_HEAD_DIM (AF_DIM / AF_HEADS)
@@ -310,19 +406,74 @@ typedef AF_UNIT_REAL af_real;
 /// A token, and the value of a target that the loss ignores.
 #if AF_VOCAB < 255
 typedef uint8_t af_token;
-#define AF_IGNORE ((af_token)0xFF)
+#define AF_IGNORE AF_CAST(af_token, 0xFF)
 #else
 typedef uint16_t af_token;
-#define AF_IGNORE ((af_token)0xFFFF)
+#define AF_IGNORE AF_CAST(af_token, 0xFFFF)
 #endif
 
 #define AF_STATIC_ASSERT(condition, name) typedef char af_static_assert_##name[(condition) ? 1 : -1]
+
+// Words in place of numbers that #if takes for 0: here they have to be declared.
+enum {
+    AF_NUMBER_SCALED = (AF_SCALED),
+    AF_NUMBER_CAUSAL = (AF_CAUSAL),
+    AF_NUMBER_SOFTMAX_QUERIES = (AF_SOFTMAX_QUERIES),
+    AF_NUMBER_RESIDUAL = (AF_RESIDUAL),
+    AF_NUMBER_POST_NORM = (AF_POST_NORM),
+    AF_NUMBER_PRUNED = (AF_PRUNED),
+    AF_NUMBER_RECOMPUTE = (AF_RECOMPUTE),
+    AF_NUMBER_PACKED = (AF_PACKED),
+    AF_NUMBER_TRAINING = (AF_TRAINING),
+    AF_NUMBER_MAP = (AF_MAP),
+    AF_NUMBER_STREAMS = (AF_STREAMS),
+    AF_NUMBER_ADAMW_BETA1_E6 = (AF_ADAMW_BETA1_E6),
+    AF_NUMBER_ADAMW_BETA2_E6 = (AF_ADAMW_BETA2_E6)
+};
+
+// Packing and alignment are not to be those of a switch (-fpack-struct, -malign-double, #pragma pack): a library that
+// was compiled without it has other structs. What a machine's ABI has is known, or 4 or 8 for 64 bits.
+struct af_probe_32 {
+    char first;
+    uint32_t second;
+};
+struct af_probe_64 {
+    char first;
+    uint64_t second;
+};
+struct af_probe_pointer {
+    char first;
+    void *second;
+};
+struct af_probe_real {
+    char first;
+    af_real second;
+};
+#define AF_ALIGN_OF_32      offsetof(struct af_probe_32, second)
+#define AF_ALIGN_OF_64      offsetof(struct af_probe_64, second)
+#define AF_ALIGN_OF_POINTER offsetof(struct af_probe_pointer, second)
+#define AF_ALIGN_OF_REAL    offsetof(struct af_probe_real, second)
+#if defined(__m68k__)
+AF_STATIC_ASSERT(AF_ALIGN_OF_32 > 1, structs_are_not_packed);
+#else
+AF_STATIC_ASSERT(AF_ALIGN_OF_32 == 4, structs_are_not_packed);
+AF_STATIC_ASSERT(AF_ALIGN_OF_POINTER == sizeof(void *), pointers_in_structs_are_not_packed);
+#if defined(__i386__) && !defined(_WIN32)
+AF_STATIC_ASSERT(AF_ALIGN_OF_64 == 4, structs_are_those_of_the_abi);
+#elif defined(__ARM_EABI__) || defined(__riscv) || defined(__mips__) || defined(__powerpc__) || defined(__wasm__)
+AF_STATIC_ASSERT(AF_ALIGN_OF_64 == 8, structs_are_those_of_the_abi);
+#else
+AF_STATIC_ASSERT(AF_ALIGN_OF_64 == 8 || (sizeof(void *) == 4 && AF_ALIGN_OF_64 == 4), structs_are_those_of_the_abi);
+#endif
+#endif
 
 // gcc's -fsingle-precision-constant has no macro; with it 1.0 is a float. Floats stay what they are then, but a file that
 // computes in the longer type would have other constants: the one of NumPy's normals (AF_STREAMS), all with AF_REAL so.
 #if AF_REAL_IS_DOUBLE
 AF_STATIC_ASSERT(sizeof(1.0) == AF_REAL_BYTES, arenaformer_must_not_be_compiled_with_fsingle_precision_constant_here);
 #endif
+
+#include "af_names.h"
 
 // gcc ignores the standard pragma and clang needs it: contraction of a * b + c is off twice, and self-tests look.
 #if defined(__clang__) || !defined(__GNUC__)

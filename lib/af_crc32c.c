@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // CRC-32C.
+#define AF_FILE_crc32c 0, AF_OWN
 #include "af_crc32c.h"
 #include "af_math.h"
 
@@ -64,3 +65,5 @@ bool af_finite(const af_real *const x, const size_t n) {
     }
     return bad == 0;
 }
+
+#include "af_export.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Loss and gradient of the logits.
+#define AF_FILE_cross_entropy 0, AF_OWN
 #include "af_liberties.h"
 #include "af_math.h"
 #include "af_ops.h"
@@ -38,3 +39,5 @@ af_status af_liberties_cross_entropy(const volatile af_real *const v) {
     return af_liberties(v);
 }
 #endif
+
+#include "af_export.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Greedy decoding, a few rows at a time, on the same kernels as training.
+#define AF_FILE_decode 0, AF_OWN
 #include "af_crc32c.h"
 #include "af_decode.h"
 #include "af_check.h"
@@ -18,6 +19,11 @@ af_status af_decode_open(const struct af_model *const model, struct af_decode **
     if (model->state == NULL) {
         return AF_ERR_NULL;
     }
+#endif
+    if (af_regions_check(model) != AF_OK) {
+        return AF_ERR_ALIGN;
+    }
+#if AF_TRAINING
     if (model->state->progress[0].phase != AF_TRAIN_IDLE) {
         return AF_ERR_ORDER;
     }
@@ -227,9 +233,16 @@ static bool is_readable(const struct af_reader *const reader) {
     return reader != NULL && reader->weight != NULL && !(af_kernels_of(reader)->needs_packed && reader->packed == NULL);
 }
 
+static bool is_aligned(const struct af_decode *const d, const struct af_reader *const reader) {
+    return ((uintptr_t)d | (uintptr_t)reader->weight) % AF_ALIGN_OF_REAL == 0;
+}
+
 af_status af_decode_push(struct af_decode *const d, const struct af_reader *const reader, const af_token token) {
     if (d == NULL || !is_readable(reader)) {
         return AF_ERR_NULL;
+    }
+    if (!is_aligned(d, reader)) {
+        return AF_ERR_ALIGN;
     }
     if (token >= AF_VOCAB) {
         return AF_ERR_TOKEN;
@@ -312,6 +325,9 @@ af_status af_decode_greedy(af_token *const out, struct af_decode *const decode, 
     if (!is_readable(reader) || decode == NULL || prompt == NULL || (out == NULL && n_out > 0)) {
         return AF_ERR_NULL;
     }
+    if (!is_aligned(decode, reader)) {
+        return AF_ERR_ALIGN;
+    }
     af_status status = prompt_check(prompt, n_prompt, n_out);
     if (status == AF_OK) {
         status = af_float_check();
@@ -321,3 +337,5 @@ af_status af_decode_greedy(af_token *const out, struct af_decode *const decode, 
     }
     return are_weights_whole(reader) ? generate(out, decode, reader, prompt, n_prompt, n_out) : AF_ERR_ORDER;
 }
+
+#include "af_export.h"

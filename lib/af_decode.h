@@ -35,7 +35,7 @@ extern "C" {
 /// of initial weights: once af_train_load(), af_train_accumulate(), af_forward() or af_init_weights() on that stream
 /// was called, the memory SHALL not be used any more before it is opened again. (A decoder that is to live beside
 /// training has a struct af_decode of its own.)
-/// Errors, with `decode` unchanged: AF_ERR_NULL; AF_ERR_ORDER while a step is open or after a load or an update that
+/// Errors, with `decode` unchanged: AF_ERR_NULL; AF_ERR_ALIGN; AF_ERR_ORDER while a step is open or after a load or an update that
 /// broke off; the codes of af_float_check() if the floating-point mode of this thread, or of a worker that packs
 /// weights, is wrong.
 af_status af_decode_open(const struct af_model *model, struct af_decode **decode);
@@ -47,6 +47,7 @@ void af_decode_reset(struct af_decode *decode);
 
 /// Appends `token` at the next position and computes decode->logits [V], those of the token after it.
 /// Errors, with nothing changed: AF_ERR_NULL, also for kernels that need packed weights where there are none;
+/// AF_ERR_ALIGN if an address is none that such a struct can have;
 /// AF_ERR_TOKEN; AF_ERR_ORDER as above; AF_ERR_CONTEXT_FULL after AF_CONTEXT tokens; AF_ERR_NO_CACHE without
 /// AF_CAN_CACHE; the codes of af_float_check() if the floating-point mode of this thread is wrong.
 /// AF_ERR_NOT_FINITE: the token is not appended; logits are those that are not finite.
@@ -58,7 +59,7 @@ af_status af_decode_push(struct af_decode *decode, const struct af_reader *reade
 /// Feeds a prompt and lets the model continue it: out [n_out] gets, one after another, the most likely next token, each
 /// fed back. On return `decode` holds the prompt and all of `out` but its last token, and decode->logits are those
 /// after the last token that it holds. `out` SHALL be distinct from `prompt`.
-/// Errors, with nothing written or changed: AF_ERR_NULL; AF_ERR_LENGTH for an empty prompt; AF_ERR_TOKEN;
+/// Errors, with nothing written or changed: AF_ERR_NULL; AF_ERR_ALIGN; AF_ERR_LENGTH for an empty prompt; AF_ERR_TOKEN;
 /// AF_ERR_CONTEXT_FULL if n_prompt + n_out - 1 is more than AF_CONTEXT; AF_ERR_ORDER as above; the codes of
 /// af_float_check(), which looks once, before the prompt.
 /// AF_ERR_NOT_FINITE: `out` has the tokens before the one that cannot be chosen, the rest of it is as it was; logits

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Token and position embedding, and their gradients.
+#define AF_FILE_embedding 0, AF_OWN
 #include "af_liberties.h"
 #include "af_ops.h"
 
@@ -28,3 +29,5 @@ void af_embedding_backward(af_real *const d_tok, af_real *const d_pos, const af_
 af_status af_liberties_embedding(const volatile af_real *const v) {
     return af_liberties(v);
 }
+
+#include "af_export.h"

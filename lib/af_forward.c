@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Forward through the model, stage by stage.
+#define AF_FILE_forward 0, AF_OWN
 #include "af_liberties.h"
 #include "af_stage.h"
 
@@ -169,3 +170,5 @@ af_status af_liberties_forward(const volatile af_real *const v) {
 }
 
 #endif
+
+#include "af_export.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // GELU, and its gradient.
+#define AF_FILE_gelu 0, AF_OWN
 #include "af_elementwise.h"
 #include "af_liberties.h"
 
@@ -18,3 +19,5 @@ void af_gelu_backward(af_real *const d_x, const af_real *const d_y, const af_rea
 af_status af_liberties_gelu(const volatile af_real *const v) {
     return af_liberties(v);
 }
+
+#include "af_export.h"

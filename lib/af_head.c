@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One head of scaled dot-product attention, and its gradient.
+#define AF_FILE_head 0, AF_OWN
 #include "af_layers.h"
 #include "af_liberties.h"
 #include "af_math.h"
@@ -65,3 +66,5 @@ void af_head_backward(af_real *const d_q, af_real *const d_k, af_real *const d_v
 af_status af_liberties_head(const volatile af_real *const v) {
     return af_liberties(v);
 }
+
+#include "af_export.h"

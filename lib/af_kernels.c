@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The plain loops as a table, running pieces, and panels of weights.
+#define AF_FILE_kernels 0, AF_OWN
 #include "af_kernels.h"
 #include "af_check.h"
 
@@ -112,3 +113,5 @@ void af_pack(af_real *const packed, const af_real *const w, const size_t row, co
         }
     }
 }
+
+#include "af_export.h"

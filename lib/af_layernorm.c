@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Layer norm, and its gradients.
+#define AF_FILE_layernorm 0, AF_OWN
 #include "af_elementwise.h"
 #include "af_liberties.h"
 
@@ -61,3 +62,5 @@ void af_layernorm_backward_w(af_real *const d_g, af_real *const d_b, const af_re
 af_status af_liberties_layernorm(const volatile af_real *const v) {
     return af_liberties(v);
 }
+
+#include "af_export.h"

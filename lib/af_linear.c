@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Linear layer, and its gradients.
+#define AF_FILE_linear 0, AF_OWN
 #include "af_liberties.h"
 #include "af_ops.h"
 
@@ -47,3 +48,5 @@ void af_linear_backward_w(af_real *const d_w, af_real *const d_b, const af_real 
 af_status af_liberties_linear(const volatile af_real *const v) {
     return af_liberties(v);
 }
+
+#include "af_export.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Looking tensors up in a map, by number, by name, by address. Works on any map.
+#define AF_FILE_map 0, AF_OWN
 #include "af_map.h"
 
 #if AF_MAP
@@ -169,3 +170,5 @@ struct af_tensor af_map_at(const struct af_map *const map, const void *const add
 }
 
 #endif
+
+#include "af_export.h"

@@ -101,8 +101,10 @@ struct af_map_table {
 // What a table is written with: a row of a list, (type, name, shape, phases, text), as a struct af_map_row of the
 // struct type `in`; the gap behind a region; and an array of rows with its length.
 #define AF_MAP_DIMS(...) {__VA_ARGS__}, AF_RANK(__VA_ARGS__)
+// NOLINTBEGIN(bugprone-macro-parentheses): a type has none
 #define AF_MAP_ROW(in, type, name, shape, live, text)                                                                  \
-    {#name, NULL, text, offsetof(in, name), sizeof(((in *)0)->name), AF_MAP_DIMS shape, AF_TYPE_##type, live},
+    {#name, NULL, text, offsetof(in, name), sizeof(AF_CAST(in *, 0)->name), AF_MAP_DIMS shape, AF_TYPE_##type, live},
+// NOLINTEND(bugprone-macro-parentheses)
 // clang-format would take #name for a directive.
 // clang-format off
 #define AF_MAP_GAP(name, region_type, live)                                                                            \

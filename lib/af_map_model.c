@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The map's table of af_tensors.def: one array of rows for each struct, and where the structs are.
+#define AF_FILE_map_model 0, AF_OWN
 #include "af_map.h"
 
 #if AF_MAP
@@ -173,3 +174,5 @@ void af_map_regions(struct af_map_region region[AF_N_REGIONS], const struct af_m
 }
 
 #endif
+
+#include "af_export.h"

@@ -31,13 +31,13 @@ typedef uint32_t af_bits;
 #define AF_EXPONENT_BIAS 127
 #endif
 
-#define AF_SIGN_MASK     ((af_bits)1 << (AF_MANTISSA_BITS + (AF_REAL_IS_DOUBLE ? 11 : 8)))
-#define AF_MANTISSA_MASK (((af_bits)1 << AF_MANTISSA_BITS) - 1)
-#define AF_INFINITY_BITS (AF_SIGN_MASK - ((af_bits)1 << AF_MANTISSA_BITS))
+#define AF_SIGN_MASK     (AF_CAST(af_bits, 1) << (AF_MANTISSA_BITS + (AF_REAL_IS_DOUBLE ? 11 : 8)))
+#define AF_MANTISSA_MASK ((AF_CAST(af_bits, 1) << AF_MANTISSA_BITS) - 1)
+#define AF_INFINITY_BITS (AF_SIGN_MASK - (AF_CAST(af_bits, 1) << AF_MANTISSA_BITS))
 
 // Masks that keep a half (12 of 24, 26 of 53) or a third (8 of 24, 17 of 53) of the bits of a significand.
-#define AF_HALF_MASK  (~(((af_bits)1 << (AF_REAL_IS_DOUBLE ? 27 : 12)) - 1))
-#define AF_THIRD_MASK (~(((af_bits)1 << (AF_REAL_IS_DOUBLE ? 36 : 16)) - 1))
+#define AF_HALF_MASK  (~((AF_CAST(af_bits, 1) << (AF_REAL_IS_DOUBLE ? 27 : 12)) - 1))
+#define AF_THIRD_MASK (~((AF_CAST(af_bits, 1) << (AF_REAL_IS_DOUBLE ? 36 : 16)) - 1))
 
 /// The bits of x, and back.
 static inline af_bits af_bits_of(const af_real x) {
@@ -300,10 +300,10 @@ static inline af_real af_log(const af_real x) {
     // The significand is counted from sqrt(1/2) on, so that the exponent changes there.
     const af_bits root_half = af_bits_of(AF_R(0.70710678118654752));
     const af_bits offset = af_bits_of(scaled) - root_half;
-    const af_bits bias = (af_bits)AF_EXPONENT_BIAS << AF_MANTISSA_BITS;
+    const af_bits bias = AF_CAST(af_bits, AF_EXPONENT_BIAS) << AF_MANTISSA_BITS;
     const af_real m = af_real_of((offset & AF_MANTISSA_MASK) + root_half);
-    const int32_t k_biased = (int32_t)((offset + bias) >> AF_MANTISSA_BITS);
-    const af_real k = (af_real)(k_biased - (tiny ? AF_EXPONENT_BIAS + AF_LIFT_LOG2 : AF_EXPONENT_BIAS));
+    const int32_t k_biased = AF_CAST(int32_t, (offset + bias) >> AF_MANTISSA_BITS);
+    const af_real k = AF_CAST(af_real, k_biased - (tiny ? AF_EXPONENT_BIAS + AF_LIFT_LOG2 : AF_EXPONENT_BIAS));
 
     const af_real numerator = m - AF_R(1.0); // exact
     const af_real denominator = m + AF_R(1.0);
@@ -347,7 +347,7 @@ static inline af_real af_sqrt_portable(const af_real x) {
     const bool tiny = bits <= AF_MANTISSA_MASK;
     const af_bits lifted = tiny ? af_bits_of(x * AF_LIFT) : bits;
     const af_bits exponent = lifted >> AF_MANTISSA_BITS; // biased; the bias is odd: an odd one means an even power
-    af_bits window = (lifted & AF_MANTISSA_MASK) | ((af_bits)1 << AF_MANTISSA_BITS);
+    af_bits window = (lifted & AF_MANTISSA_MASK) | (AF_CAST(af_bits, 1) << AF_MANTISSA_BITS);
     window <<= sizeof(af_bits) * 8 - AF_MANTISSA_BITS - 2 + (1 - (exponent & 1));
     af_bits root = 0;
     af_bits remainder = 0; // at most 2 * root: p + 3 bits
@@ -362,22 +362,21 @@ static inline af_real af_sqrt_portable(const af_real x) {
         }
     }
     // The leading bit of the rounded root adds the 1 that is missing in the exponent.
-    const af_bits half = ((exponent + AF_EXPONENT_BIAS) >> 1) - 1 - (tiny ? (af_bits)(AF_LIFT_LOG2 / 2) : 0);
+    const af_bits half = ((exponent + AF_EXPONENT_BIAS) >> 1) - 1 - (tiny ? AF_CAST(af_bits, AF_LIFT_LOG2 / 2) : 0);
     return af_real_of((half << AF_MANTISSA_BITS) + ((root + 1) >> 1));
 }
 
 // The hardware's instruction gives the same bits. It is used only where the compiler certainly emits no call: errno is
 // out of the way (gcc and clang define __NO_MATH_ERRNO__ for -fno-math-errno) and the target has the instruction.
-#if defined(__NO_MATH_ERRNO__) && defined(__GNUC__)
-#if defined(__SSE2__) || defined(__aarch64__)
+#if !defined(__NO_MATH_ERRNO__) || !defined(__GNUC__)
+#define AF_SQRT_IN_HARDWARE 0
+#elif defined(__SSE2__) || defined(__aarch64__)
 #define AF_SQRT_IN_HARDWARE 1
 #elif defined(__ARM_FP)
 #define AF_SQRT_IN_HARDWARE ((__ARM_FP & (AF_REAL_IS_DOUBLE ? 8 : 4)) != 0)
 #elif defined(__riscv_fsqrt) && defined(__riscv_flen)
 #define AF_SQRT_IN_HARDWARE (__riscv_flen >= (AF_REAL_IS_DOUBLE ? 64 : 32))
-#endif
-#endif
-#ifndef AF_SQRT_IN_HARDWARE
+#else
 #define AF_SQRT_IN_HARDWARE 0
 #endif
 
@@ -475,7 +474,7 @@ static inline af_real af_erf_large(const af_real t) {
          AF_R(3.6115445191399875e-11), AF_R(-1.0407777243824996e-09), AF_R(-4.1804783338120712e-10),
          AF_R(6.2381948386126299e-09), AF_R(1.9659819452431342e-09), AF_R(-1.3630479253676322e-08)},
     };
-    const int i = t < AF_R(5.9375) ? (int)((t - AF_R(1.0)) * AF_R(1.6)) : 7;
+    const int i = t < AF_R(5.9375) ? AF_CAST(int, (t - AF_R(1.0)) * AF_R(1.6)) : 7;
     const af_real d = t - c[i][0];
     af_real p = c[i][15];
     for (int n = 14; n >= 1; n--) {
@@ -602,7 +601,7 @@ static inline af_turn af_turn_of(const af_real t) {
     const af_pair second = af_pair_sum(first.high, -(n * c));
     af_turn turn;
     turn.rest = af_pair_of(second.high, second.low + (first.low - n * d));
-    turn.quarter = (unsigned)(af_bits_of(shifted) & 3); // those of AF_ROUNDER are 0
+    turn.quarter = AF_CAST(unsigned, af_bits_of(shifted) & 3); // those of AF_ROUNDER are 0
     return turn;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Product with a matrix of weights [input][output], and its gradients.
+#define AF_FILE_matmul 0, AF_OWN
 #include "af_layers.h"
 #include "af_liberties.h"
 
@@ -43,3 +44,5 @@ void af_matmul_backward_w(af_real *const d_w, const af_real *const d_y, const af
 af_status af_liberties_matmul(const volatile af_real *const v) {
     return af_liberties(v);
 }
+
+#include "af_export.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Multi-head attention as separate heads, and its gradient.
+#define AF_FILE_multihead 0, AF_OWN
 #include "af_elementwise.h"
 #include "af_layers.h"
 
@@ -42,3 +43,5 @@ void af_multihead_backward(af_real *const d_x, const struct af_multihead_grad *c
     }
 }
 #endif
+
+#include "af_export.h"

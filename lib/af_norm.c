@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Layer normalisation without gain and bias, and its gradient.
+#define AF_FILE_norm 0, AF_OWN
 #include "af_layers.h"
 #include "af_liberties.h"
 #include "af_math.h"
@@ -47,3 +48,5 @@ void af_norm_backward(af_real *const d_x, const af_real *const d_y, const af_rea
 af_status af_liberties_norm(const volatile af_real *const v) {
     return af_liberties(v);
 }
+
+#include "af_export.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Normals of NumPy's stream. This file computes in double in every configuration: see AF_UNIT_REAL.
-#define AF_UNIT_REAL double
+#define AF_FILE_normal 0, AF_OWN
+#define AF_UNIT_REAL   double
 #include "af_liberties.h"
 #include "af_math.h"
 #include "af_numpy.h"
@@ -148,3 +149,5 @@ af_status af_liberties_normal(void) {
 }
 
 #endif // AF_STREAMS
+
+#include "af_export.h"

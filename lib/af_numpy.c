@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#define AF_FILE_numpy 0, AF_OWN
 #include "af_liberties.h"
 #include "af_numpy.h"
 
@@ -139,3 +140,5 @@ af_status af_liberties_numpy(const volatile af_real *const v) {
 }
 
 #endif // AF_STREAMS
+
+#include "af_export.h"

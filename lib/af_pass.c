@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The micro-batch at hand, and forward in one call.
+#define AF_FILE_pass 0, AF_OWN
 #include "af_pass.h"
 #include "af_check.h"
 #include "af_reader.h"
@@ -155,6 +156,9 @@ af_status af_forward(const struct af_model *const model, const struct af_sequenc
         return AF_ERR_NULL;
     }
 #endif
+    if (af_regions_check(model) != AF_OK) {
+        return AF_ERR_ALIGN;
+    }
     if (model->state->progress[0].phase != 0) {
         return AF_ERR_ORDER;
     }
@@ -176,3 +180,5 @@ af_status af_forward(const struct af_model *const model, const struct af_sequenc
 }
 
 #endif
+
+#include "af_export.h"

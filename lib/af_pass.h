@@ -67,7 +67,7 @@ af_status af_pass_backward(const struct af_model *model, size_t n_sequences, siz
 /// Runs all forward stages on n_sequences sequences, at most AF_MICRO_BATCH, and leaves the activations that the
 /// configuration keeps in the workspace; without AF_RECOMPUTE that is all of them. Not while a training step is open: a
 /// micro-batch under way would be lost. Numbers are not looked at: a weight that is not finite shows in what is left.
-/// Errors, with nothing written: those of af_sequence_check(), AF_ERR_COUNT, AF_ERR_NULL; AF_ERR_ORDER while a step is
+/// Errors, with nothing written: those of af_sequence_check(), AF_ERR_COUNT, AF_ERR_NULL, AF_ERR_ALIGN; AF_ERR_ORDER while a step is
 /// open or after a load that broke off; the codes of af_float_check() if the mode of this thread is wrong. They are also
 /// returned if a worker's mode is wrong: the workspace is unspecified then.
 af_status af_forward(const struct af_model *model, const struct af_sequence *sequence, size_t n_sequences,

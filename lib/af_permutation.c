@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Permutations of NumPy's stream.
+#define AF_FILE_permutation 0, AF_OWN
 #include "af_numpy.h"
 
 #if AF_STREAMS
@@ -31,3 +32,5 @@ void af_numpy_permutation(struct af_numpy *const g, uint16_t *const out, const u
 }
 
 #endif // AF_STREAMS
+
+#include "af_export.h"

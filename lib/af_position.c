@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sinusoidal position encoding: frequencies, the encoding, and the rotation from one position to another.
+#define AF_FILE_position 0, AF_OWN
 #include "af_layers.h"
 #include "af_liberties.h"
 #include "af_math.h"
@@ -68,3 +69,5 @@ void af_position_rotation(af_real *const rotation, const af_real *const omega, c
 af_status af_liberties_position(const volatile af_real *const v) {
     return af_liberties(v);
 }
+
+#include "af_export.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A post-norm transformer block, and its gradient.
+#define AF_FILE_postnorm 0, AF_OWN
 #include "af_elementwise.h"
 #include "af_layers.h"
 #include "af_liberties.h"
@@ -81,3 +82,5 @@ void af_postnorm_backward(af_real *const d_x, const struct af_postnorm_grad *con
 af_status af_liberties_postnorm(const volatile af_real *const v) {
     return af_liberties(v);
 }
+
+#include "af_export.h"

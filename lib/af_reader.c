@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Layers as the kernels see them, and packing their weights.
+#define AF_FILE_reader 0, AF_OWN
 #include "af_reader.h"
 
 struct af_reader af_reader_of(const struct af_model *const model) {
@@ -115,3 +116,5 @@ af_status af_pack_weights(const struct af_model *const model) {
 #endif
     return AF_OK;
 }
+
+#include "af_export.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ReLU, and its gradient.
+#define AF_FILE_relu 0, AF_OWN
 #include "af_layers.h"
 #include "af_liberties.h"
 
@@ -20,3 +21,5 @@ void af_relu_backward(af_real *const d_x, const af_real *const d_y, const af_rea
 af_status af_liberties_relu(const volatile af_real *const v) {
     return af_liberties(v);
 }
+
+#include "af_export.h"

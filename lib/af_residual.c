@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Residual connection, and its gradient.
+#define AF_FILE_residual 0, AF_OWN
 #include "af_liberties.h"
 #include "af_ops.h"
 
@@ -28,3 +29,5 @@ void af_residual_backward(af_real *const d, const af_index *const x_row, size_t 
 af_status af_liberties_residual(const volatile af_real *const v) {
     return af_liberties(v);
 }
+
+#include "af_export.h"

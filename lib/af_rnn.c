@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A step of a recurrent network, its gradient, and the product of Jacobians along a sequence.
+#define AF_FILE_rnn 0, AF_OWN
 #include "af_layers.h"
 #include "af_liberties.h"
 #include "af_math.h"
@@ -60,3 +61,5 @@ void af_rnn_jacobian(af_real *const j_out, const af_real *const j, const af_real
 af_status af_liberties_rnn(const volatile af_real *const v) {
     return af_liberties(v);
 }
+
+#include "af_export.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Picking the rows of queries, and its gradient.
+#define AF_FILE_rows 0, AF_OWN
 #include "af_liberties.h"
 #include "af_ops.h"
 
@@ -25,3 +26,5 @@ af_status af_liberties_rows(const volatile af_real *const v) {
     return af_liberties(v);
 }
 #endif
+
+#include "af_export.h"

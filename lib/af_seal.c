@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Seals: a check sum, verified in slices.
+#define AF_FILE_seal 0, AF_OWN
 #include "af_seal.h"
 #include "af_crc32c.h"
 
@@ -32,3 +33,5 @@ af_status af_verify(struct af_seal *const seal, const void *const data, const si
     seal->crc_so_far = 0;
     return is_same ? AF_OK : AF_ERR_DAMAGED;
 }
+
+#include "af_export.h"

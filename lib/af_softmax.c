@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Softmax and argmax.
+#define AF_FILE_softmax 0, AF_OWN
 #include "af_liberties.h"
 #include "af_math.h"
 #include "af_ops.h"
@@ -30,3 +31,5 @@ size_t af_argmax(const af_real *const x, const size_t n) {
 af_status af_liberties_softmax(const volatile af_real *const v) {
     return af_liberties(v);
 }
+
+#include "af_export.h"

@@ -19,15 +19,15 @@
 /// promise: root-correctly-rounded
 static inline double af_sqrt_double(double x) {
     uint64_t bits = 0;
-    unsigned char *const bits_bytes = (unsigned char *)&bits;
-    unsigned char *const x_bytes = (unsigned char *)&x;
+    unsigned char *const bits_bytes = AF_CAST(unsigned char *, AF_CAST(void *, &bits));
+    unsigned char *const x_bytes = AF_CAST(unsigned char *, AF_CAST(void *, &x));
     for (size_t i = 0; i < sizeof bits; ++i) {
         bits_bytes[i] = x_bytes[i];
     }
 
-    const uint64_t hidden = (uint64_t)1 << 52;
+    const uint64_t hidden = AF_CAST(uint64_t, 1) << 52;
     uint64_t m = bits & (hidden - 1);
-    int exponent = (int)(bits >> 52 & 0x7FF);
+    int exponent = AF_CAST(int, bits >> 52 & 0x7FF);
     if (exponent == 0x7FF && (m != 0 || bits >> 63 == 0)) {
         return x; // NaN, +infinity
     }
@@ -35,7 +35,7 @@ static inline double af_sqrt_double(double x) {
         return x; // +0, -0
     }
     if (bits >> 63 != 0) {
-        bits = (uint64_t)0x7FF8 << 48; // NaN: the root of a negative number
+        bits = AF_CAST(uint64_t, 0x7FF8) << 48; // NaN: the root of a negative number
     } else {
         // x = m 2^exponent with exponent even and 2^52 <= m < 2^54.
         if (exponent != 0) {
@@ -71,7 +71,7 @@ static inline double af_sqrt_double(double x) {
         // Up iff N > (root + 1/2)^2 = root^2 + root + 1/4. The quarter is why N never lies on the boundary.
         root += rest > root ? 1U : 0U;
         // sqrt(x) = root 2^((exponent - 52) / 2). The hidden bit of root adds the 1 that the field below leaves out.
-        bits = ((uint64_t)((exponent - 52) / 2 + 1074) << 52) + root;
+        bits = (AF_CAST(uint64_t, (exponent - 52) / 2 + 1074) << 52) + root;
     }
 
     for (size_t i = 0; i < sizeof bits; ++i) {

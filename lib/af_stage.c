@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Stages of a pass, cut into pieces.
+#define AF_FILE_stage 0, AF_OWN
 #include "af_stage.h"
 
 #if AF_TRAINING
@@ -111,3 +112,5 @@ size_t af_queries_below(const struct af_stage_rows *const rows, const size_t que
 }
 
 #endif
+
+#include "af_export.h"

@@ -16,9 +16,7 @@ extern "C" {
 #endif
 
 /// Sequences in a piece: enough rows to fill tiles, few enough to stay in a cache from one operation to the next.
-#ifndef AF_SEQUENCES_PER_PIECE
 #define AF_SEQUENCES_PER_PIECE 8
-#endif
 
 /// What a stage works on.
 struct af_stage {

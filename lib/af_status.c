@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Names and sentences of the status codes.
+#define AF_FILE_status 0, AF_OWN
 #include "af_status.h"
 
 const char *af_status_name(const af_status status) {
@@ -25,3 +26,5 @@ const char *af_status_text(const af_status status) {
         return "unknown status";
     }
 }
+
+#include "af_export.h"

@@ -3,6 +3,8 @@
 #ifndef AF_STATUS_H
 #define AF_STATUS_H
 
+#include "af_config.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -23,6 +25,7 @@ extern "C" {
     ROW(AF_ERR_NOT_FINITE, -8, "a loss, gradient, weight, moment or logit is not finite, or is out of proportion")     \
     ROW(AF_ERR_CONTEXT_FULL, -9, "the context is full: no further token fits")                                         \
     ROW(AF_ERR_NO_CACHE, -10, "earlier rows change with later tokens: no token can be appended to a cache")            \
+    ROW(AF_ERR_ALIGN, -11, "a region or the decoding memory is not aligned")                                           \
     ROW(AF_ERR_FLUSH_TO_ZERO, -20, "the processor flushes subnormal results to zero")                                  \
     ROW(AF_ERR_SUBNORMAL_INPUT, -21, "the processor reads subnormal operands as zero")                                 \
     ROW(AF_ERR_ROUND_UP, -22, "the processor rounds upwards, not to nearest")                                          \
@@ -54,6 +57,11 @@ typedef enum {
     AF_STATUS_LIST(AF_STATUS_ENUM)
 #undef AF_STATUS_ENUM
 } af_status;
+
+// -fshort-enums changes structs. Where it is the ABI's own choice, as on Arm, it is part of the names (af_names.h).
+#ifndef __ARM_SIZEOF_MINIMAL_ENUM
+AF_STATIC_ASSERT(sizeof(af_status) == sizeof(int), enums_are_not_short);
+#endif
 
 /// The name of a code ("AF_ERR_TOKEN") and what it means, in a sentence without a full stop. For a value that is not
 /// a code: "?" and "unknown status". The strings are constant and live forever.

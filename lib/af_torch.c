@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#define AF_FILE_torch 0, AF_OWN
 #include "af_liberties.h"
 #include "af_torch.h"
 
@@ -179,3 +180,5 @@ af_status af_liberties_torch(const volatile af_real *const v) {
 }
 
 #endif // AF_STREAMS
+
+#include "af_export.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The training step: what may come next, checks before anything changes, slices.
+#define AF_FILE_train 0, AF_OWN
 #include "af_train.h"
 #include "af_check.h"
 #include "af_crc32c.h"
@@ -9,7 +10,7 @@
 
 #if AF_TRAINING
 
-/// Whether all regions are there, and in which phase the step is.
+/// Whether all regions are there and aligned, and in which phase the step is.
 static af_status state_of(const struct af_model *const model, struct af_progress **const progress) {
     if (model == NULL || model->weight == NULL || model->grad == NULL || model->adam_m == NULL ||
         model->adam_v == NULL || model->state == NULL || model->work == NULL) {
@@ -20,8 +21,11 @@ static af_status state_of(const struct af_model *const model, struct af_progress
         return AF_ERR_NULL;
     }
 #endif
-    *progress = &model->state->progress[0];
-    return AF_OK;
+    const af_status status = af_regions_check(model);
+    if (status == AF_OK) {
+        *progress = &model->state->progress[0];
+    }
+    return status;
 }
 
 // What touches every parameter is done in pieces of AF_UPDATE_SLICE parameters.
@@ -423,3 +427,5 @@ af_status af_liberties_train(const volatile af_real *const v) {
 }
 
 #endif
+
+#include "af_export.h"

@@ -35,7 +35,8 @@
 /// the regions.
 /// promise: flipped-bits-stay-inside
 ///
-/// No function here is called from an interrupt, and an instance belongs to one thread at a time.
+/// No function here is called from an interrupt, and an instance belongs to one thread at a time. Each returns
+/// AF_ERR_NULL if a region is missing and AF_ERR_ALIGN if one is not aligned, with nothing changed.
 #ifndef AF_TRAIN_H
 #define AF_TRAIN_H
 

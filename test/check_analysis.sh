@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # What analysers say: clang-format, clang-tidy (.clang-tidy), cppcheck and its MISRA rules against test/misra.md, all
-# warnings of two clangs, clang's static analyser, sparse, both compilers as C++, and how long and branched functions are.
+# warnings of two clangs, clang's static analyser, sparse, and how long and branched functions are.
 # (gcc's -fanalyzer, and the warnings of the Makefile: test/check_source.sh.)
 #
 #   LONG=1 test/check_analysis.sh      everything
@@ -241,8 +241,6 @@ everything="-Weverything -Wno-declaration-after-statement -Wno-padded -Wno-cover
     check_silent everything-clang-14 Wsign-conversion clang-14 $numeric -ffreestanding -Ilib -fsyntax-only $everything
     check_silent everything-clang-19 Wsign-conversion clang-19 $numeric -ffreestanding -Ilib -fsyntax-only $everything \
         -Wno-unsafe-buffer-usage
-    check_silent c++17-gcc 'cannot convert' g++ -x c++ -std=c++17 -Wall -Wextra -Wshadow -ffreestanding -Ilib -fsyntax-only
-    check_silent c++17-clang 'incompatible' clang++ -x c++ -std=c++17 -Wall -Wextra -Wshadow -ffreestanding -Ilib -fsyntax-only
 # What sparse does not define by itself.
     check_silent sparse 'is so big' sparse -std=gnu99 -Wsparse-all -Wno-declaration-after-statement -Ilib \
         -D__FLT_RADIX__=2 -D__FLT_MANT_DIG__=24 -D__DBL_MANT_DIG__=53 -D__FLT_MAX_EXP__=128 -D__FLT_EVAL_METHOD__=0 \

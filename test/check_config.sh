@@ -101,6 +101,24 @@ wrong AF_RECOMPUTE=-1 "AF_RECOMPUTE must be 0, 1 or 2" gcc -DAF_RECOMPUTE=-1
 wrong recompute-with-workers "AF_RECOMPUTE needs AF_WORKERS 1" gcc -DAF_RECOMPUTE=1 -DAF_WORKERS=2
 wrong AF_REAL=int "AF_REAL must be float or double" gcc -DAF_REAL=int
 wrong AF_REAL=_Float16 "AF_REAL must be float or double" gcc -DAF_REAL=_Float16
+for macro in AF_SCALED AF_CAUSAL AF_SOFTMAX_QUERIES AF_RESIDUAL AF_POST_NORM AF_PRUNED AF_RECOMPUTE AF_PACKED AF_TRAINING AF_MAP AF_STREAMS; do
+    wrong $macro=yes "a word, as in -DAF_MAP=yes, is none" gcc -D$macro=yes
+    wrong "$macro=(on)" "on" clang "-D$macro=(on)" # #if takes it for 0; the compiler itself does not know it
+done
+range AF_WORKERS 1 64
+for value in -1 1000000 banana; do
+    wrong AF_ADAMW_BETA1_E6=$value "$([ $value = banana ] && echo banana || echo 'AF_ADAMW_BETA1_E6 and AF_ADAMW_BETA2_E6 must be')" gcc -DAF_ADAMW_BETA1_E6=$value
+    wrong AF_ADAMW_BETA2_E6=$value "$([ $value = banana ] && echo banana || echo 'AF_ADAMW_BETA1_E6 and AF_ADAMW_BETA2_E6 must be')" clang -DAF_ADAMW_BETA2_E6=$value
+done
+for value in 0 -1 1000000001 banana; do
+    wrong AF_ADAMW_EPS_E12=$value "must be in the range [1, 1000000000]" gcc -DAF_ADAMW_EPS_E12=$value
+    wrong AF_LAYERNORM_EPS_E12=$value "must be in the range [1, 1000000000]" clang -DAF_LAYERNORM_EPS_E12=$value
+done
+wrong AF_ADAMW_EPS_E12=5+5 "A constant that is an expression must stand in parentheses" gcc -DAF_ADAMW_EPS_E12=5+5
+for macro in AF_ADAMW_BETA1 AF_ADAMW_BETA2 AF_ADAMW_EPS AF_LAYERNORM_EPS AF_ADAMW_BETA1_REST; do
+    wrong $macro=0.5 "Set AF_ADAMW_BETA1_E6" gcc -D$macro=0.5
+done
+wrong AF_UNIT_REAL=double "AF_UNIT_REAL is for files of lib/ alone" gcc -DAF_UNIT_REAL=double
 wrong AF_CONFIG_HEADER "my_config.h" gcc '-DAF_CONFIG_HEADER="my_config.h"' # a file that is not there
 
 # ------------------------------------------------------------------------------------------ wrong compilers and machines
@@ -154,9 +172,23 @@ right queries-packed -DAF_SOFTMAX_QUERIES=1 -DAF_PACKED=1
 right post-norm-inference -DAF_POST_NORM=1 -DAF_TRAINING=0
 right no-residual-recompute -DAF_RESIDUAL=0 -DAF_RECOMPUTE=2
 right expression '-DAF_DIM=(4 * 16)' '-DAF_MICRO_BATCH=(1 << 2)'
+right other-constants -DAF_ADAMW_BETA1_E6=0 -DAF_ADAMW_BETA2_E6=999999 '-DAF_ADAMW_EPS_E12=(10 * 10)' -DAF_LAYERNORM_EPS_E12=1
 right inference-double -DAF_TRAINING=0 -DAF_REAL=double
 right inference-smallest -DAF_TRAINING=0 -DAF_MAP=0 -DAF_STREAMS=0
 printf '#define AF_DIM 48\n#define AF_HEADS 3\n#define AF_CONTEXT 40\n' >"$out/my_config.h"
 right config-header "-I$out" '-DAF_CONFIG_HEADER="my_config.h"'
+
+# -------------------------------------------------------------------------------------------------- misspelt settings
+
+misspelt() { # NAME OPT SENTENCE: what make says to OPT; an empty sentence: nothing
+    wanted "$1" || return 0
+    local said
+    said=$(make_ -n OPT="$2" lib 2>&1 | grep -o 'OPT: .*')
+    nothing "$1" "make does not say \"$3\"" "$([[ -n $3 && $said == *"$3"* ]] || [[ -z $3 && -z $said ]] || echo "it says: ${said:-nothing}")"
+}
+misspelt misspelt-AF_DIMM -DAF_DIMM=32 "there is no setting AF_DIMM: did you mean AF_DIM?"
+misspelt misspelt-second "-O2 -DAF_DIM=32 -DAF_CONTEX=8" "there is no setting AF_CONTEX: did you mean AF_CONTEXT?"
+misspelt misspelt-far -DAF_XYZ=1 "there is no setting AF_XYZ (lib/af_config.h has them all)"
+misspelt misspelt-none "-DAF_DIM=32 -DAF_PREFIX=small_ -DAF_TILE_VECTOR_BYTES=4 -DMINE=1" ""
 
 finish

@@ -40,7 +40,7 @@ program() { # NAME OPTIONS-AND-SOURCES [ARGUMENT...]
     for word in $2; do
         case $word in
         -O? | -g | -march=* | -fsanitize* | -fno-sanitize*) ;;
-        -DAF_* | -DVECTOR_BYTES=* | -D__* | -U* | -f* | -mfma | -include*) of_lib+=" $word" ;;
+        -DAF_* | -D__* | -U* | -f* | -mfma | -include*) of_lib+=" $word" ;;
         *) others+=" $word" ;;
         esac
     done

@@ -121,6 +121,34 @@ fault() { # NAME PROGRAM TEST FILE OLD NEW
     rm -rf "$folder"
 }
 
+# The same for a check of a script: it is run in a copy of everything that it reads.
+script_fault() { # NAME SCRIPT CHECK FILE OLD NEW
+    wanted "$1" || return 0
+    local name=$1 script=$2 check=$3 file=$4 old=$5 new=$6 text folder=$work/$1
+    text=$(cat "$file")
+    if [[ $text != *"$old"* ]]; then
+        fail "$name" "$file no longer has the line that is to be changed: $old"
+        return
+    fi
+    mkdir -p "$folder"
+    cp -r lib port examples Makefile "$folder"
+    mkdir "$folder/test"
+    cp test/*.sh test/*.c test/*.h "$folder/test"
+    if ! (cd "$folder" && BUILD=one "test/$script" "$check") >"$work/log" 2>&1; then
+        fail "$name" "$script $check does not pass without the mistake"
+        grep -v '^ok ' "$work/log" | head -n 5 | sed 's/^/    /'
+        return
+    fi
+    printf '%s\n' "${text/"$old"/"$new"}" >"$folder/$file"
+    (cd "$folder" && BUILD=two "test/$script" "$check") >"$work/log" 2>&1
+    if grep -q '^FAIL ' "$work/log"; then
+        ok "$name"
+    else
+        fail "$name" "$script $check does not notice it"
+    fi
+    rm -rf "$folder"
+}
+
 # ------------------------------------------------------------------------------------------------------- mistakes
 
 fault sum-ends-early ops linear/pytorch af_linear.c \
@@ -248,5 +276,9 @@ fault key-of-another-component exact exact/attention_forward af_attention.c \
     'dot += query[m] * key[m];' 'dot += query[m] * key[m & ~(size_t)8];'
 fault tile-starts-from-another-row kernels kernels/linear_backward_x af_tile.c \
     'start_of(p, r + i, j)[k]' 'start_of(p, i, j)[k]'
+fault alignment-not-looked-at train train/regions_that_are_not_aligned_are_refused_and_change_nothing af_regions.c \
+    'return wrong_bits == 0 ?' 'return true || wrong_bits == 0 ?'
+script_fault setting-in-no-name check_settings.sh AF_WORKERS-gcc lib/af_names.h '##_##w##_##p' '##_##p'
+script_fault name-forgotten check_settings.sh names-lists lib/af_names.def 'AF_NAME(seal, af_verify)' ''
 
 finish

@@ -159,7 +159,7 @@ class Program:
         if not name.endswith("sanitized"):  # one that is here for its configuration
             words, self.sanitizers = [w for w in words if w not in self.sanitizers], []
         sources = [s for w in words if w.endswith(".c") for s in sorted(glob.glob(w))]
-        is_of_lib = lambda w: re.match(r"-DAF_|-DVECTOR_BYTES|-Iport/host|-Iexamples/notebook7|-fsanitize|-fno-sanitize", w)
+        is_of_lib = lambda w: re.match(r"-DAF_|-Iport/host|-Iexamples/notebook7|-fsanitize|-fno-sanitize", w)
         of_lib = " ".join(shlex.quote(w) for w in words if is_of_lib(w))
         others = " ".join(shlex.quote(w) for w in words if not w.endswith(".c") and not is_of_lib(w))
         self.configuration = configurations.setdefault(of_lib, None) or Configuration(of_lib)

@@ -35,7 +35,8 @@ class Graph:
                     self.take(line)
 
     def take(self, line):
-        """One line of a graph."""
+        """One line of a graph. Names that carry the configuration (lib/af_names.h) are the plain ones."""
+        line = re.sub(r"\*?(af_\w+?)_V\d+_T\d+_D\d+_\w+_C\d+", r"\1", line)
         node = re.match(r'node: \{ title: "([^"]*)"', line)
         if node:
             size = re.search(r"(\d+) bytes \(([a-z,]+)\)", line)

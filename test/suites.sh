@@ -39,9 +39,9 @@ tiles     kernels-gcc              fast gcc   "-O2 $host" test/test_kernels.c
 tiles     kernels-gcc-odd          fast gcc   "-O2 $host $odd" test/test_kernels.c
 tiles     kernels-gcc-narrow       fast gcc   "-O2 $host $narrow" test/test_kernels.c
 # where there are no vectors: a tile of single numbers
-tiles     kernels-scalar           fast gcc   "-O2 $host -DVECTOR_BYTES=4" test/test_kernels.c
-tiles     kernels-scalar-odd       long clang "-O2 $host $odd -DVECTOR_BYTES=4" test/test_kernels.c
-tiles     kernels-scalar-narrow    long gcc   "-O2 $host $narrow -DVECTOR_BYTES=4" test/test_kernels.c
+tiles     kernels-scalar           fast gcc   "-O2 $host -DAF_TILE_VECTOR_BYTES=4" test/test_kernels.c
+tiles     kernels-scalar-odd       long clang "-O2 $host $odd -DAF_TILE_VECTOR_BYTES=4" test/test_kernels.c
+tiles     kernels-scalar-narrow    long gcc   "-O2 $host $narrow -DAF_TILE_VECTOR_BYTES=4" test/test_kernels.c
 tiles     kernels-clang            long clang "-O2 $host" test/test_kernels.c
 tiles     kernels-clang-sanitized  long clang "$sanitize $host" test/test_kernels.c
 tiles     kernels-clang-sanitized-odd slow clang "$sanitize $host $odd" test/test_kernels.c
@@ -205,6 +205,7 @@ apart     metatests                slow test/check_metatests.sh
 # ---- sources, configurations, analysis, programs, README
 script    source                   slow test/check_source.sh
 script    config                   fast test/check_config.sh
+apart     settings                 fast test/check_settings.sh
 script    analysis                 slow test/check_analysis.sh
 script    experiments              slow test/check_experiments.sh
 script    programs                 slow test/check_programs.sh

@@ -375,6 +375,12 @@ Test(checkpoint, mistakes_are_named_and_change_nothing) {
     cr_assert_eq(af_checkpoint_find(NULL, &good), AF_ERR_NULL);
     cr_assert_eq(af_checkpoint_find(&info, NULL), AF_ERR_NULL);
     cr_assert_eq(af_checkpoint_begin(&save, &good, &m, NULL), AF_OK);
+    struct af_model apart = m; // a region at an address that its type cannot have
+    apart.adam_v = (union af_plane *)((unsigned char *)m.adam_v + 1);
+    cr_assert_eq(af_checkpoint_begin(&save, &good, &apart, note), AF_ERR_ALIGN);
+    cr_assert_eq(af_checkpoint_slice(&save, &good, &apart), AF_ERR_ALIGN);
+    cr_assert_eq(af_checkpoint_save(&good, &apart, note), AF_ERR_ALIGN);
+    cr_assert_eq(af_checkpoint_load(&apart, &info, &good), AF_ERR_ALIGN);
     cr_assert_eq(af_checkpoint_slice(NULL, &good, &m), AF_ERR_NULL);
     cr_assert_eq(af_checkpoint_slice(&save, NULL, &m), AF_ERR_NULL);
     cr_assert_eq(af_checkpoint_slice(&save, &good, NULL), AF_ERR_NULL);

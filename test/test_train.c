@@ -245,6 +245,79 @@ static uint32_t whole_arena(void) {
         cr_assert_eq(whole_arena(), before, "%s changed the arena", #call);                                            \
     } while (0)
 
+/// A pointer that no object of its type has.
+static void *misaligned(void *p) {
+    return (unsigned char *)p + 1;
+}
+
+Test(train, regions_that_are_not_aligned_are_refused_and_change_nothing) {
+    const struct af_model m = model();
+    struct af_numpy stream;
+    struct af_decode *decode = NULL;
+    start(&m, &stream);
+    draw(&stream);
+    cr_assert_eq(af_regions_check(&m), AF_OK);
+    for (int i = 0; i < 6 + AF_PACKED; i++) {
+        struct af_model w = m;
+        if (i == 0) {
+            w.weight = (union af_plane *)misaligned(m.weight);
+        } else if (i == 1) {
+            w.grad = (union af_plane *)misaligned(m.grad);
+        } else if (i == 2) {
+            w.adam_m = (union af_plane *)misaligned(m.adam_m);
+        } else if (i == 3) {
+            w.adam_v = (union af_plane *)misaligned(m.adam_v);
+        } else if (i == 4) { // 4 modulo 8, where a struct holds 64 bits
+            w.state = (struct af_state *)((unsigned char *)m.state + (AF_STREAMS && AF_ALIGN_OF_64 == 8 ? 4 : 1));
+        } else if (i == 5) {
+            w.work = (union af_work *)misaligned(m.work);
+        } else {
+#if AF_PACKED
+            w.packed = (struct af_packed *)misaligned(m.packed);
+#endif
+        }
+        cr_assert_eq(af_regions_check(&w), AF_ERR_ALIGN);
+        cr_assert_eq(af_decode_open(&w, &decode), AF_ERR_ALIGN);
+        cr_assert_null(decode);
+        REFUSED(af_train_reset(&w), AF_ERR_ALIGN);
+        REFUSED(af_train_begin(&w, task.n_targets), AF_ERR_ALIGN);
+        REFUSED(af_train_accumulate(&w, task.sequence, 1), AF_ERR_ALIGN);
+        REFUSED(af_train_load(&w, task.sequence, 1), AF_ERR_ALIGN);
+        REFUSED(af_train_slice(&w), AF_ERR_ALIGN);
+        REFUSED(af_train_end(&w, how, NULL), AF_ERR_ALIGN);
+        REFUSED(af_train_update(&w, how, NULL), AF_ERR_ALIGN);
+        REFUSED(af_train_abandon(&w), AF_ERR_ALIGN);
+        REFUSED(af_forward(&w, task.sequence, 1, AF_EVERY), AF_ERR_ALIGN);
+    }
+}
+
+Test(train, initial_weights_and_decoding_need_aligned_addresses) {
+    const struct af_model m = model();
+    struct af_numpy stream;
+    struct af_weights *const weight = &m.weight->at;
+    struct af_torch *const torch = m.work->init_stream;
+    start(&m, &stream);
+    REFUSED(af_init_weights(NULL, torch, 1), AF_ERR_NULL);
+    REFUSED(af_init_weights(weight, NULL, 1), AF_ERR_NULL);
+    REFUSED(af_init_weights((struct af_weights *)misaligned(weight), torch, 1), AF_ERR_ALIGN);
+    REFUSED(af_init_weights(weight, (struct af_torch *)misaligned(torch), 1), AF_ERR_ALIGN);
+    cr_assert_eq(af_init_weights(weight, torch, 1), AF_OK);
+    const struct af_reader reader = af_reader_of(&m);
+    const struct af_reader wrong = {(const struct af_weights *)misaligned(weight), reader.packed, reader.kernels};
+    const af_token prompt[] = {0};
+    af_token out[] = {1};
+    struct af_decode *decode = NULL;
+    cr_assert_eq(af_decode_open(&m, &decode), AF_OK);
+    struct af_decode *const wrong_decode = (struct af_decode *)misaligned(decode);
+    cr_assert_eq(af_decode_push(decode, &wrong, 0), AF_ERR_ALIGN);
+    cr_assert_eq(af_decode_push(wrong_decode, &reader, 0), AF_ERR_ALIGN);
+    cr_assert_eq(af_decode_greedy(out, decode, &wrong, prompt, 1, 1), AF_ERR_ALIGN);
+    cr_assert_eq(af_decode_greedy(out, wrong_decode, &reader, prompt, 1, 1), AF_ERR_ALIGN);
+    cr_assert_eq(out[0], 1);
+    cr_assert_eq(decode->n_tokens[0], 0);
+    cr_assert_eq(af_decode_greedy(out, decode, &reader, prompt, 1, 1), AF_OK);
+}
+
 // promise: order-refused, failed-call-changes-nothing
 Test(train, calls_out_of_order_are_refused_and_change_nothing) {
     struct af_model m = model();

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Whether the regions of a model stand where structs of their types may.
+#define AF_FILE_regions 0, AF_OWN
+#include "af_arena.h"
+
+// A struct in which a region stands as early as it can: its offset is the alignment of its type.
+#define AF_REGION(type, name, live, text)                                                                              \
+    struct aligned_##name {                                                                                            \
+        char first;                                                                                                    \
+        type region;                                                                                                   \
+    };
+#include "af_tensors.def"
+
+af_status af_regions_check(const struct af_model *const model) {
+    uintptr_t wrong_bits = 0; // NULL has none
+#define AF_REGION(type, name, live, text)                                                                              \
+    wrong_bits |= (uintptr_t)model->name & (offsetof(struct aligned_##name, region) - 1);
+#include "af_tensors.def"
+    return wrong_bits == 0 ? AF_OK : AF_ERR_ALIGN;
+}
+
+#include "af_export.h"
