@@ -83,14 +83,14 @@ static bool has_excess_precision(void) {
 
 /// The first of lib/'s files, and of those that the build leaves in, that says no.
 static af_status liberties_of_files(void) {
-#define ASK(name) af_liberties_##name,
+#define AFI_ASK(name) af_liberties_##name,
     static af_status (*const ask[])(const volatile af_real *) = {
-        AF_COMPUTING_FILES(ASK)
+        AF_COMPUTING_FILES(AFI_ASK)
 #if AF_TRAINING
-            AF_COMPUTING_FILES_OF_TRAINING(ASK)
+            AF_COMPUTING_FILES_OF_TRAINING(AFI_ASK)
 #endif
     };
-#undef ASK
+#undef AFI_ASK
     af_status status = AF_OK;
     for (size_t i = 0; i < sizeof(ask) / sizeof(ask[0]) && status == AF_OK; i++) {
         status = ask[i](af_liberty_number);

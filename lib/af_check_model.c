@@ -380,7 +380,7 @@ static af_real weight_of(const struct trial *const t, const struct attention *co
     return over(af_exp(minus(score_of(t, i, j, h), max)), sum);
 }
 
-#define WEIGHT(s, i, j, h) ((s)->att[((i)*AF_HEADS + (h)) * AF_CONTEXT + (j)])
+#define AFI_WEIGHT(s, i, j, h) ((s)->att[((i)*AF_HEADS + (h)) * AF_CONTEXT + (j)])
 
 static wrong in_attention_forward(const struct trial *const t, const af_real *const heads,
                                   const struct attention *const s) {
@@ -391,12 +391,12 @@ static wrong in_attention_forward(const struct trial *const t, const af_real *co
         const size_t n_seen = af_keys_seen(s->first + i, s->n_keys);
         for (size_t j = 0; j < AF_CONTEXT; j++) {
             const af_real weight = j < n_seen ? weight_of(t, s, i, j, h) : AF_R(0);
-            found |= other(WEIGHT(s, i, j, h), weight);
+            found |= other(AFI_WEIGHT(s, i, j, h), weight);
         }
         for (size_t m = h * AF_HEAD_DIM; m < (h + 1) * AF_HEAD_DIM; m++) {
             af_real sum = 0;
             for (size_t j = 0; j < n_seen; j++) {
-                sum = plus(sum, times(WEIGHT(s, i, j, h), number(of(t, KV), j * 2 * AF_DIM + AF_DIM + m)));
+                sum = plus(sum, times(AFI_WEIGHT(s, i, j, h), number(of(t, KV), j * 2 * AF_DIM + AF_DIM + m)));
             }
             found |= other(heads[i * AF_DIM + m], sum);
         }
@@ -418,9 +418,9 @@ static af_real d_dot_of(const struct trial *const t, const struct attention *con
     for (size_t a = axis.from; a < axis.to; a++) {
         const size_t query = AF_SOFTMAX_QUERIES ? a : i;
         const size_t key = AF_SOFTMAX_QUERIES ? j : a;
-        dot = plus(dot, times(WEIGHT(s, query, key, h), d_weight_of(t, query, key, h)));
+        dot = plus(dot, times(AFI_WEIGHT(s, query, key, h), d_weight_of(t, query, key, h)));
     }
-    return over(times(WEIGHT(s, i, j, h), minus(d_weight_of(t, i, j, h), dot)), AF_SCORE_DIVISOR);
+    return over(times(AFI_WEIGHT(s, i, j, h), minus(d_weight_of(t, i, j, h), dot)), AF_SCORE_DIVISOR);
 }
 
 /// Gradients of queries, keys and values of head h, of which d_dot [n][n_keys] are those of the dot products.
@@ -441,7 +441,7 @@ static wrong in_head_backward(const struct trial *const t, const af_real *const 
             af_real value = number(of(t, DKV), at + AF_DIM);
             for (size_t i = AF_CAUSAL ? j : 0; i < s->n; i++) {
                 key = plus(key, times(d_dot[i * s->n_keys + j], number(of(t, Q), i * AF_DIM + m)));
-                value = plus(value, times(WEIGHT(s, i, j, h), number(of(t, DH), i * AF_DIM + m)));
+                value = plus(value, times(AFI_WEIGHT(s, i, j, h), number(of(t, DH), i * AF_DIM + m)));
             }
             found |= other(d_kv[at], key) | other(d_kv[at + AF_DIM], value);
         }
@@ -642,9 +642,9 @@ static af_status runner_check(const struct af_runner *const runner) {
 // ------------------------------------------------------------------------------------------------------- all of them
 
 #if AF_TRAINING
-#define WORK_REALS AF_TRAIN_REALS
+#define AFI_WORK_REALS AF_TRAIN_REALS
 #else
-#define WORK_REALS ((AF_DECODE_BYTES - 16 * AF_INDEX_BYTES) / AF_REAL_BYTES) // what is behind them are indexes
+#define AFI_WORK_REALS ((AF_DECODE_BYTES - 16 * AF_INDEX_BYTES) / AF_REAL_BYTES) // what is behind them are indexes
 #endif
 
 /// Each is called through a pointer, so that their frames do not add up to one.
@@ -660,7 +660,7 @@ static af_status table_check(const struct af_kernels *const k, const struct pool
     const size_t n_trials = sizeof(trial_of) / sizeof(trial_of[0]);
     const af_real little = af_exp_scale((af_bits)(AF_EXPONENT_BIAS - (AF_REAL_IS_DOUBLE ? 530 : 66)));
     struct trial t = {k, pool, 1};
-#if WORK_REALS < 64 // so few only where every size is 1 or 2
+#if AFI_WORK_REALS < 64 // so few only where every size is 1 or 2
     af_real own[64];
     t.pool.next = own;
     t.pool.n = 64;
@@ -691,7 +691,7 @@ static af_status model_check(const struct af_model *const model) {
 /// The model's table: its file, then its operations.
 static af_status kernels_check(const struct af_model *const model) {
     const struct af_kernels *const k = model->kernels == NULL ? &af_kernels_plain : model->kernels;
-    const struct pool pool = {(af_real *)model->work, WORK_REALS};
+    const struct pool pool = {(af_real *)model->work, AFI_WORK_REALS};
     const af_status status = k->liberties == NULL ? AF_OK : k->liberties();
     return status == AF_OK ? table_check(k, pool) : status;
 }

@@ -79,13 +79,13 @@ static uint32_t torch_crc(struct af_torch *const g) {
 }
 
 // What NumPy and PyTorch draw: test/test_streams.c and test/test_normals.c hold the streams against both.
-#define NUMPY_CRC 0x5F043D93U
-#define TORCH_CRC 0x69BDEA7AU
+#define AFI_NUMPY_CRC 0x5F043D93U
+#define AFI_TORCH_CRC 0x69BDEA7AU
 
 static af_status liberties_of_files(void) {
-#define ASK(name) af_liberties_##name,
-    static af_status (*const ask[])(const volatile AF_REAL *) = {AF_COMPUTING_FILES_OF_STREAMS(ASK)};
-#undef ASK
+#define AFI_ASK(name) af_liberties_##name,
+    static af_status (*const ask[])(const volatile AF_REAL *) = {AF_COMPUTING_FILES_OF_STREAMS(AFI_ASK)};
+#undef AFI_ASK
     af_status status = af_liberties_normal();
     for (size_t i = 0; i < sizeof(ask) / sizeof(ask[0]) && status == AF_OK; i++) {
         status = ask[i](af_liberty_number);
@@ -101,7 +101,7 @@ af_status af_selftest_streams(struct af_torch *const scratch) {
     if (status == AF_OK) {
         status = liberties_of_files();
     }
-    if (status == AF_OK && (numpy_crc() != NUMPY_CRC || torch_crc(scratch) != TORCH_CRC)) {
+    if (status == AF_OK && (numpy_crc() != AFI_NUMPY_CRC || torch_crc(scratch) != AFI_TORCH_CRC)) {
         status = AF_ERR_STREAM;
     }
     return status;

@@ -14,12 +14,12 @@ AF_STATIC_ASSERT(AF_CHECKPOINT_BYTES_FOR(AF_CHECKPOINT_PAGE_BYTES) == AF_CHECKPO
 #define AFI_PAGE        AF_CHECKPOINT_PAGE_BYTES
 #define AFI_N_DATA      (3U * AF_CHECKPOINT_PLANE_PAGES) // pages 1 to AFI_N_DATA
 #define AFI_LAST_COMMIT (AFI_N_DATA + 2U)                // and the one before it
-#define NO_PAGE         UINT32_MAX                       // bytes that fill a program unit up
-#define MOST_UNIT       65536U // largest program unit of an image: the range of AF_STORAGE_UNIT
+#define AFI_NO_PAGE     UINT32_MAX                       // bytes that fill a program unit up
+#define AFI_MOST_UNIT   65536U // largest program unit of an image: the range of AF_STORAGE_UNIT
 
 #define AFI_MAGIC          0x50434641U // "AFCP"
 #define AFI_FORMAT_VERSION 1U
-#define LAST_STEP          (UINT32_MAX - 1U) // a step further, the count of steps would begin again
+#define AFI_LAST_STEP      (UINT32_MAX - 1U) // a step further, the count of steps would begin again
 
 // Where things stand in a page. What is not named in the header page is 0.
 #define AFI_AT_NUMBER          0
@@ -35,8 +35,8 @@ AF_STATIC_ASSERT(AF_CHECKPOINT_BYTES_FOR(AF_CHECKPOINT_PAGE_BYTES) == AF_CHECKPO
 #define AFI_AT_CORRECTION2     48
 #define AFI_AT_STREAM          56
 #define AFI_AT_NOTE            96
-#define AT_UNIT                160
-#define AT_NOTHING             164 // up to the check sum
+#define AFI_AT_UNIT            160
+#define AFI_AT_NOTHING         164 // up to the check sum
 #define AFI_AT_REALS           4
 #define AFI_AT_COMMIT_SEQUENCE 4
 #define AFI_AT_COMMIT_SUM      12
@@ -127,10 +127,10 @@ static uint32_t offset_of(const uint32_t number, const uint32_t unit) {
 static uint32_t page_in_unit(const uint32_t i_unit, const uint32_t i, const uint32_t unit) {
     const uint32_t n_data = n_data_units(unit);
     if (i_unit >= n_data) {
-        return i == 0 ? AFI_N_DATA + 1U + i_unit - n_data : NO_PAGE;
+        return i == 0 ? AFI_N_DATA + 1U + i_unit - n_data : AFI_NO_PAGE;
     }
     const uint32_t number = i_unit * (unit / AFI_PAGE) + i;
-    return number <= AFI_N_DATA ? number : NO_PAGE;
+    return number <= AFI_N_DATA ? number : AFI_NO_PAGE;
 }
 
 // ------------------------------------------------------------------------------------------------------- data pages
@@ -230,7 +230,7 @@ static void put_constants(uint8_t page[AFI_PAGE], const uint32_t unit) {
     put(&page[AFI_AT_N_PARAMS], AF_N_PARAMS, 4);
     put(&page[AFI_AT_REAL_BYTES], AF_REAL_BYTES, 4);
     put(&page[AFI_AT_STREAMS], AF_STREAMS, 4);
-    put(&page[AT_UNIT], unit > AFI_PAGE ? unit : 0, 4);
+    put(&page[AFI_AT_UNIT], unit > AFI_PAGE ? unit : 0, 4);
 }
 
 /// And what it says of a state, but for the number of the checkpoint.
@@ -284,7 +284,7 @@ static bool is_correction_possible(const uint64_t bits, const uint32_t step, con
 /// Whether training can have left what the header says of a state.
 static bool is_state_possible(const uint8_t kept[KEPT_BYTES]) {
     const uint32_t step = get32(&kept[KEPT(AFI_AT_STEP)]);
-    bool is_possible = step <= LAST_STEP &&
+    bool is_possible = step <= AFI_LAST_STEP &&
                        is_correction_possible(get(&kept[KEPT(AFI_AT_CORRECTION1)], 8), step, AF_R(AF_ADAMW_BETA1),
                                               AF_R(AF_ADAMW_BETA1_REST)) &&
                        is_correction_possible(get(&kept[KEPT(AFI_AT_CORRECTION2)], 8), step, AF_R(AF_ADAMW_BETA2),
@@ -318,7 +318,8 @@ static struct af_checkpoint_slot unread_slot(void) {
 
 /// Whether an image can have such program units: 0, for a page or less, or several pages, and it fits into the slot.
 static bool is_unit_possible(const uint32_t unit, const uint32_t slot_bytes) {
-    return unit == 0 || (unit > AFI_PAGE && unit % AFI_PAGE == 0 && unit <= MOST_UNIT && bytes_for(unit) <= slot_bytes);
+    return unit == 0 ||
+           (unit > AFI_PAGE && unit % AFI_PAGE == 0 && unit <= AFI_MOST_UNIT && bytes_for(unit) <= slot_bytes);
 }
 
 static bool is_of_configuration(const uint8_t page[AFI_PAGE]) {
@@ -343,8 +344,8 @@ static bool examine_header(struct af_checkpoint_slot *const slot, const uint8_t 
     slot->sequence = get(&page[AFI_AT_SEQUENCE], 8);
     slot->step = get32(&page[AFI_AT_STEP]);
     slot->header_crc = get32(&page[AFI_AT_CRC]);
-    const uint32_t unit = get32(&page[AT_UNIT]);
-    slot->is_possible = is_state_possible(&page[AT_KEPT]) && is_zero(page, AT_NOTHING, AFI_AT_CRC) &&
+    const uint32_t unit = get32(&page[AFI_AT_UNIT]);
+    slot->is_possible = is_state_possible(&page[AT_KEPT]) && is_zero(page, AFI_AT_NOTHING, AFI_AT_CRC) &&
                         is_unit_possible(unit, slot_bytes) && slot->sequence != 0;
     slot->unit = slot->is_possible && unit != 0 ? unit : AFI_PAGE;
     return true;
@@ -597,7 +598,7 @@ static bool make_unit(struct af_checkpoint *const save, const struct af_model *c
         uint8_t *const page = (uint8_t *)save->unit + i * AFI_PAGE;
         const uint32_t number = page_in_unit(i_unit, i, unit);
         clear_page(page);
-        is_good = is_good && (number == NO_PAGE || make_page(page, save, model, number, unit));
+        is_good = is_good && (number == AFI_NO_PAGE || make_page(page, save, model, number, unit));
     }
     return is_good;
 }
@@ -612,7 +613,7 @@ static bool program_unit(struct af_checkpoint *const save, const struct af_stora
         const uint32_t number = page_in_unit(i_unit, i, unit);
         const uint32_t crc = get32(&page[AFI_AT_CRC]);
         is_good = is_good &&
-                  (number == NO_PAGE ||
+                  (number == AFI_NO_PAGE ||
                    (storage->read(storage->context, offset + i * AFI_PAGE, page, AFI_PAGE) &&
                     is_page_good(page, number, number == 0 ? 0 : save->header_crc) && get32(&page[AFI_AT_CRC]) == crc));
     }

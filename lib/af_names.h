@@ -5,14 +5,14 @@
 /// must not meet. The name by which a linker knows a function or an object of this library therefore ends with every
 /// setting:
 ///
-///     undefined reference to `af_train_end_V12_T8_D64_H2_L2_F256_S11010_M1_W1_P1_K001_A64_X111_f32_E4_C0'
+///     undefined reference to `af_train_end_V12_T8_D64_H2_L2_F256_S11010_M1_W1_P1_K001_A64_U512_X111_f32_E4_C0'
 ///
 /// says: the program was compiled with AF_CONTEXT 8, and the library was not. (`nm` shows what the library was compiled
 /// with.) The parts:
 ///
 ///     V AF_VOCAB   T AF_CONTEXT   D AF_DIM   H AF_HEADS   L AF_BLOCKS   F AF_FF
 ///     S AF_SCALED, AF_CAUSAL, AF_SOFTMAX_QUERIES, AF_RESIDUAL, AF_POST_NORM, a digit each
-///     M AF_MICRO_BATCH   W AF_WORKERS   P AF_DECODE_ROWS   K AF_PACKED, AF_RECOMPUTE, AF_PRUNED   A AF_ALIGN
+///     M AF_MICRO_BATCH   W AF_WORKERS   P AF_DECODE_ROWS   K AF_PACKED, AF_RECOMPUTE, AF_PRUNED   A AF_ALIGN   U AF_STORAGE_UNIT
 ///     X AF_TRAINING, AF_MAP, AF_STREAMS   f bits of AF_REAL   E bytes of the smallest enum
 ///     C 0, or a number that stands for the constants of AdamW and layer norm
 ///
@@ -49,10 +49,11 @@
 #define AF_LONG_NAME(name)                                                                                             \
     AF_LONG_NAME_(name, AF_TEXT_VOCAB, AF_TEXT_CONTEXT, AF_TEXT_DIM, AF_TEXT_HEADS, AF_TEXT_BLOCKS, AF_TEXT_FF,        \
                   AF_TEXT_MODEL, AF_TEXT_MICRO_BATCH, AF_TEXT_WORKERS, AF_TEXT_DECODE_ROWS, AF_TEXT_MEMORY,            \
-                  AF_TEXT_ALIGN, AF_TEXT_PARTS, AF_TEXT_REAL, AF_TEXT_ENUM, AF_TEXT_CONSTANTS_SUM)
+                  AF_TEXT_ALIGN, AF_TEXT_STORAGE_UNIT, AF_TEXT_PARTS, AF_TEXT_REAL, AF_TEXT_ENUM,                      \
+                  AF_TEXT_CONSTANTS_SUM)
 #define AF_LONG_NAME_(...) AF_LONG_NAME__(__VA_ARGS__)
-#define AF_LONG_NAME__(n, v, t, d, h, l, f, s, m, w, p, k, a, x, r, e, c)                                              \
-    n##_##v##_##t##_##d##_##h##_##l##_##f##_##s##_##m##_##w##_##p##_##k##_##a##_##x##_##r##_##e##_##c
+#define AF_LONG_NAME__(n, v, t, d, h, l, f, s, m, w, p, k, a, u, x, r, e, c)                                           \
+    n##_##v##_##t##_##d##_##h##_##l##_##f##_##s##_##m##_##w##_##p##_##k##_##a##_##u##_##x##_##r##_##e##_##c
 
 /// Whether a declaration can have another name for the linker than in C.
 #if defined(__GNUC__) && defined(__ELF__)

@@ -131,7 +131,7 @@ without erase-in-same-save sweep \
 without sync cache 's/if (i_unit + 1U >= n_data \&\& storage->sync/if (i_unit > AFI_LAST_COMMIT \&\& storage->sync/'
 without all-checked-first sweep \
     's/^    return is_dead ? AF_ERR_STORAGE : choose(newest, slot);/    (void)choose(newest, slot); return AF_OK;/'
-without reading-back worn 's/(number == NO_PAGE || (storage->read(/(true || (storage->read(/'
+without reading-back worn 's/(number == AFI_NO_PAGE || (storage->read(/(true || (storage->read(/'
 without other-slot-at-second-read units 's/} while (status != AF_OK \&\& choose(&newest, slot) == AF_OK);/} while (false);/'
 on=$ecc
 without reading-on sweep 's/^    const bool is_good = is_read /    if (!is_read) { return AF_ERR_STORAGE; }\n&/'
@@ -139,7 +139,7 @@ without reading-on-units units 's/^    const bool is_good = is_read /    if (!is
 on=$blank
 without new-storage-unread sweep 's/const bool is_dead = storage->reads_erased \&\&/const bool is_dead =/'
 on=$unit_512
-without commit-units-apart sweep 's/return i == 0 ? AFI_N_DATA + 1U + i_unit - n_data : NO_PAGE;/return i < 2U ? AFI_N_DATA + 1U + i : NO_PAGE;/' \
+without commit-units-apart sweep 's/return i == 0 ? AFI_N_DATA + 1U + i_unit - n_data : AFI_NO_PAGE;/return i < 2U ? AFI_N_DATA + 1U + i : AFI_NO_PAGE;/' \
     's/(n_data_units(unit) + number - AFI_N_DATA - 1U) \* unit;/n_data_units(unit) * unit + (number - AFI_N_DATA - 1U) * AFI_PAGE;/' \
     's/return i_unit > n_data ? AF_OK/return i_unit >= n_data ? AF_OK/'
 

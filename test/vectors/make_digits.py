@@ -17,6 +17,7 @@ NUMBERS = [
     ("W", "AF_WORKERS", 64),
     ("P", "AF_DECODE_ROWS", 4096),
     ("A", "AF_ALIGN", 4096),
+    ("U", "AF_STORAGE_UNIT", 65536),
     ("C", "AF_CONSTANTS_SUM", 1000000007),
     # Single digits: switches, and what has few values.
     ("", "AF_SCALED", 1),
