@@ -707,8 +707,8 @@ static bool loss(const struct af_kernels *const k, const enum size *const v, con
     train->row_start[1] = (af_index)(n - 1);
     train->query_start[0] = 0;
     train->query_start[1] = (af_index)(n - 1);
-    af_real sum = loss_of(v[0]);
-    return af_pass_loss(&model, 1, AF_R(1), &sum) == AF_OK && sum > HUGE_LOSS;
+    af_real total = loss_of(v[0]);
+    return af_pass_loss(&model, 1, AF_R(1), &total) == AF_OK && total > HUGE_LOSS;
 }
 
 static void embed(const af_real *const v, const size_t n) {
