@@ -18,13 +18,14 @@
 
 // Vectors no wider than the instruction set's, and as many rows as its registers hold beside two vectors of columns.
 // With 64-byte vectors a tile is one vector wide: as fast as two of half the width, with half the instructions. Where
-// there are no vectors, one is a single number, and a tile of 4 by 4 fits into 32 registers.
+// there are none that keep subnormal numbers (32-bit Arm's NEON and AltiVec do not), one is a single number, and a tile of
+// 4 by 4 fits into 32 registers.
 #ifndef AF_TILE_VECTOR_BYTES
 #if defined(__AVX512VL__)
 #define AF_TILE_VECTOR_BYTES 64
 #elif defined(__AVX2__)
 #define AF_TILE_VECTOR_BYTES 32
-#elif defined(__SSE2__) || defined(__ARM_NEON) || defined(__ALTIVEC__) || defined(__wasm_simd128__)
+#elif defined(__SSE2__) || defined(__aarch64__) || defined(__VSX__) || defined(__wasm_simd128__)
 #define AF_TILE_VECTOR_BYTES 16
 #else
 #define AF_TILE_VECTOR_BYTES 4

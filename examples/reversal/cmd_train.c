@@ -378,13 +378,12 @@ static bool begin_run(const struct options *const options) {
 }
 
 int cmd_train(int argc, char **argv) {
-    struct options options = {
-        {{0, 0, SEED_WEIGHTS, SEED_TRAINING}, 0, AF_ADAMW_CHAPTER, NULL, RECIPE_CHAPTER},
-        NULL,
-        NULL,
-        STEPS_PER_CHECKPOINT,
-        false,
-        false};
+    struct options options = {{{0, 0, SEED_WEIGHTS, SEED_TRAINING}, 0, AF_ADAMW_CHAPTER, NULL, RECIPE_CHAPTER},
+                              NULL,
+                              NULL,
+                              STEPS_PER_CHECKPOINT,
+                              false,
+                              false};
     if (!take_options(&options, &argc, argv)) {
         return STATUS_USAGE;
     }
