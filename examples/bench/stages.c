@@ -76,7 +76,7 @@ void stages_measure(const struct af_kernels *const kernels) {
     const struct af_kernels wrapped = {
         timed->name,        timed->needs_packed, linear_forward,    layernorm_forward,    attention_forward,
         gelu_forward,       linear_backward_x,   linear_backward_w, layernorm_backward_x, layernorm_backward_w,
-        attention_backward, gelu_backward,       adamw_update,
+        attention_backward, gelu_backward,       adamw_update,      timed->liberties,
     };
     for (size_t i = 0; i < N_STAGES; i++) {
         ticks[i] = 0;
