@@ -156,8 +156,8 @@ says notebook7-seed-show '0xab29963c6a78fea055d2bef381db02e8|state' $notebook7 s
 says notebook7-sentence 'drawn' sh -c "mkdir -p $out/words && $notebook7 figures --sentence 'one two three four five six seven eight nine' $out/words >/dev/null && grep -q '>seven</text>' $out/words/attention.svg && echo drawn"
 says notebook7-html '<p>52 rows, 0 of them differ\.</p>' $notebook7 run --html
 if wanted notebook7-sizes; then # compiled in; the report then says which rows rest on them
-    if make_ BUILD="$out/sizes" OPT="-O1 -DAF_DIM=16 -DAF_HEADS=4 -DAF_CONTEXT=5 -DN7_LONG=30" "$out/sizes/host/notebook7" >"$out/make.log" 2>&1 &&
-        ! "$out/sizes/host/notebook7" run >"$out/say.txt" 2>&1 && grep -q '4 heads of dimension 4 .*DIFFERS: exact' "$out/say.txt" &&
+    if make_ BUILD="$out/notebook7-sizes" OPT="-O1 -DAF_DIM=16 -DAF_HEADS=4 -DAF_CONTEXT=5 -DN7_LONG=30" "$out/notebook7-sizes/host/notebook7" >"$out/make.log" 2>&1 &&
+        ! "$out/notebook7-sizes/host/notebook7" run >"$out/say.txt" 2>&1 && grep -q '4 heads of dimension 4 .*DIFFERS: exact' "$out/say.txt" &&
         grep -q 'N7_LONG=30' "$out/say.txt" && grep -qF 'Input (5, 16) -> output (5, 16)' "$out/say.txt"; then
         ok notebook7-sizes
     else
