@@ -10,22 +10,13 @@
 
 #if AF_TRAINING
 
-/// Whether all regions are there and aligned, and in which phase the step is.
-static af_status state_of(const struct af_model *const model, struct af_progress **const progress) {
+/// AF_OK if every region of the model is there and aligned.
+static af_status check_regions(const struct af_model *const model) {
     if (model == NULL || model->weight == NULL || model->grad == NULL || model->adam_m == NULL ||
         model->adam_v == NULL || model->state == NULL || model->work == NULL) {
         return AF_ERR_NULL;
     }
-#if AF_PACKED
-    if (model->packed == NULL) {
-        return AF_ERR_NULL;
-    }
-#endif
-    const af_status status = af_regions_check(model);
-    if (status == AF_OK) {
-        *progress = &model->state->progress[0];
-    }
-    return status;
+    return af_regions_check(model);
 }
 
 // What touches every parameter is done in pieces of AF_UPDATE_SLICE parameters.
@@ -46,11 +37,11 @@ static void clear_slice(void *const work, const size_t slice, const size_t worke
 }
 
 af_status af_train_reset(const struct af_model *const model) {
-    struct af_progress *p = NULL;
-    const af_status status = state_of(model, &p);
+    const af_status status = check_regions(model);
     if (status != AF_OK) {
         return status;
     }
+    struct af_progress *const p = &model->state->progress[0];
     static const struct af_progress start = {0}; // AF_TRAIN_IDLE
     const uint64_t run = p->run;
     for (size_t slice = 0; slice < AFI_N_SLICES; slice++) {
@@ -114,11 +105,11 @@ static af_status prepare(const struct af_model *const model) {
 }
 
 af_status af_train_begin(const struct af_model *const model, const uint32_t n_targets) {
-    struct af_progress *p = NULL;
-    const af_status status = state_of(model, &p);
+    const af_status status = check_regions(model);
     if (status != AF_OK) {
         return status;
     }
+    struct af_progress *const p = &model->state->progress[0];
     if (p->phase != AF_TRAIN_IDLE) {
         return AF_ERR_ORDER;
     }
@@ -146,11 +137,20 @@ af_status af_train_begin(const struct af_model *const model, const uint32_t n_ta
 
 // ------------------------------------------------------------------------------------------------------ accumulate
 
-/// Checks n_sequences sequences against the open step and counts their targets.
-static af_status check(const struct af_progress *const p, const struct af_sequence *const sequence,
-                       const size_t n_sequences, uint32_t *const n_targets) {
+/// Checks the model, and n_sequences sequences, at most n_most, against the open step; counts their targets, where
+/// n_targets is not NULL.
+static af_status check(const struct af_model *const model, const struct af_sequence *const sequence,
+                       const size_t n_sequences, const size_t n_most, uint32_t *const n_targets) {
+    const af_status regions = check_regions(model);
+    if (regions != AF_OK) {
+        return regions;
+    }
+    const struct af_progress *const p = &model->state->progress[0];
     if (p->phase != AF_TRAIN_OPEN) {
         return AF_ERR_ORDER;
+    }
+    if (n_sequences > n_most) {
+        return AF_ERR_COUNT; // before any of them is read
     }
     if (sequence == NULL) {
         return AF_ERR_NULL;
@@ -167,7 +167,9 @@ static af_status check(const struct af_progress *const p, const struct af_sequen
         }
         total += count;
     }
-    *n_targets = total;
+    if (n_targets != NULL) {
+        *n_targets = total;
+    }
     return AF_OK;
 }
 
@@ -183,20 +185,12 @@ static void load(const struct af_model *const model, struct af_progress *const p
 
 af_status af_train_load(const struct af_model *const model, const struct af_sequence *const sequence,
                         const size_t n_sequences) {
-    struct af_progress *p = NULL;
-    af_status status = state_of(model, &p);
-    if (status != AF_OK) {
-        return status;
-    }
-    if (p->phase == AF_TRAIN_OPEN && n_sequences > AF_MICRO_BATCH) {
-        return AF_ERR_COUNT; // before any of them is read
-    }
     uint32_t n_targets = 0;
-    status = check(p, sequence, n_sequences, &n_targets);
+    const af_status status = check(model, sequence, n_sequences, AF_MICRO_BATCH, &n_targets);
     if (status != AF_OK) {
         return status;
     }
-    load(model, p, sequence, n_sequences, n_targets);
+    load(model, &model->state->progress[0], sequence, n_sequences, n_targets);
     return AF_OK;
 }
 
@@ -220,11 +214,11 @@ static af_status run_stage(const struct af_model *const model, struct af_progres
 }
 
 af_status af_train_slice(const struct af_model *const model) {
-    struct af_progress *p = NULL;
-    af_status status = state_of(model, &p);
+    af_status status = check_regions(model);
     if (status != AF_OK) {
         return status;
     }
+    struct af_progress *const p = &model->state->progress[0];
     if (p->phase != AF_TRAIN_PASS) {
         return AF_ERR_ORDER;
     }
@@ -247,13 +241,7 @@ af_status af_train_slice(const struct af_model *const model) {
 
 af_status af_train_accumulate(const struct af_model *const model, const struct af_sequence *const sequence,
                               const size_t n_sequences) {
-    struct af_progress *p = NULL;
-    af_status status = state_of(model, &p);
-    if (status != AF_OK) {
-        return status;
-    }
-    uint32_t n_targets = 0;
-    status = check(p, sequence, n_sequences, &n_targets);
+    af_status status = check(model, sequence, n_sequences, SIZE_MAX, NULL);
     for (size_t s = 0; s < n_sequences && status == AF_OK;) {
         const size_t n = n_sequences - s < AF_MICRO_BATCH ? n_sequences - s : AF_MICRO_BATCH;
         (void)af_train_load(model, &sequence[s], n); // what was checked loads
@@ -377,9 +365,12 @@ static af_status run_slices(const struct af_model *const model, struct af_progre
 /// Opens the update if it is not open, and runs up to n_slices slices of a phase.
 static af_status run_update(const struct af_model *const model, const struct af_adamw how, const size_t n_slices,
                             af_real *const loss) {
-    struct af_progress *p = NULL;
-    af_status status = state_of(model, &p);
-    if (status == AF_OK && p->phase != AF_TRAIN_CHECK && p->phase != AF_TRAIN_UPDATE) {
+    af_status status = check_regions(model);
+    if (status != AF_OK) {
+        return status;
+    }
+    struct af_progress *const p = &model->state->progress[0];
+    if (p->phase != AF_TRAIN_CHECK && p->phase != AF_TRAIN_UPDATE) {
         status = open_update(p, how);
     }
     if (status == AF_OK && !is_update_sound(p)) {
@@ -405,11 +396,11 @@ af_status af_train_end(const struct af_model *const model, const struct af_adamw
 }
 
 af_status af_train_abandon(const struct af_model *const model) {
-    struct af_progress *p = NULL;
-    const af_status status = state_of(model, &p);
+    const af_status status = check_regions(model);
     if (status != AF_OK) {
         return status;
     }
+    struct af_progress *const p = &model->state->progress[0];
     switch (p->phase) {
     case AF_TRAIN_IDLE:
     case AF_TRAIN_OPEN:

@@ -303,7 +303,8 @@ Test(train, initial_weights_and_decoding_need_aligned_addresses) {
     REFUSED(af_init_weights(weight, (struct af_torch *)misaligned(torch), 1), AF_ERR_ALIGN);
     cr_assert_eq(af_init_weights(weight, torch, 1), AF_OK);
     const struct af_reader reader = af_reader_of(&m);
-    const struct af_reader wrong = {(const struct af_weights *)misaligned(weight), reader.packed, reader.kernels};
+    const struct af_reader wrong = {(const struct af_weights *)misaligned(weight), reader.packed, reader.kernels,
+                                    reader.progress};
     const af_token prompt[] = {0};
     af_token out[] = {1};
     struct af_decode *decode = NULL;
