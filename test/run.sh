@@ -270,8 +270,8 @@ for name in $twice; do
     failed=$((failed + 1))
     failures+=("$name stands twice in the list")
 done
-# Libraries of other sources are of no use any more.
-find "$build/lib" -mindepth 1 -maxdepth 1 ! -name "$content-*" -exec rm -rf {} +
+# Libraries of other sources are of no use any more, unless another run is at them.
+find "$build/lib" -mindepth 1 -maxdepth 1 ! -name "$content-*" -mmin +60 -exec rm -rf {} +
 
 if [ "$n_suites" -gt 10 ]; then
     for level in $levels; do
