@@ -355,6 +355,9 @@
     defined(__NO_SIGNED_ZEROS__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ != 0)
 #error "arenaformer must not be compiled with -ffast-math or parts of it: results would differ between machines."
 #endif
+#if defined(__ALTIVEC__) && !defined(__VSX__)
+#error "arenaformer must not be compiled with AltiVec: its vectors flush subnormal numbers (-mno-altivec, or -mvsx)."
+#endif
 #if FLT_EVAL_METHOD != 0 && !defined(AF_TEST_ALLOW_EXCESS_PRECISION)
 #error "arenaformer needs FLT_EVAL_METHOD 0: every operation rounds to its own type (32-bit x86: -msse2 -mfpmath=sse)."
 #endif

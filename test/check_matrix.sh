@@ -18,7 +18,7 @@ cd "$(dirname "$0")/.." || exit
 # self-test finds and what has no effect.
 sample=(gcc-O0-c99 clang-O1-gnu99 clang-19-O3-c11 gcc-O3-native clang-lto gcc-32-bit clang-memory-sanitized tcc aarch64-O2
     s390x-O0 armhf powerpc64-clang mips riscv64 gcc-ffast-math clang-regroup clang-19-ffp-contract=fast gcc-x87
-    gcc-fno-trapping-math clang-freciprocal-math)
+    gcc-fno-trapping-math clang-freciprocal-math clang-altivec)
 
 small_hash=acdc3d5c
 default_hash=eb003efc
@@ -151,7 +151,7 @@ other_machines() {
     # Without optimisation: QEMU 7.2 multiplies wrongly in s390x's MDEBR, the instruction that clang takes for the product
     # of two floats as a double, and the random streams hold such products.
     elsewhere s390x-clang qemu-s390x clang --target=s390x-linux-gnu -static -O0
-    elsewhere powerpc64-clang qemu-ppc64 clang --target=powerpc64-linux-gnu -static -O3
+    elsewhere powerpc64-clang qemu-ppc64 clang --target=powerpc64-linux-gnu -mno-altivec -static -O3
     elsewhere armhf-clang qemu-arm clang --target=arm-linux-gnueabihf -static -O3
 }
 
@@ -177,6 +177,7 @@ hazards() {
     done
     hazard gcc-x87-64-bit gcc -O2 -mfpmath=387
     hazard gcc-x87-and-sse gcc -O2 -mfpmath=both
+    hazard clang-altivec clang --target=powerpc64-linux-gnu -static -O3
 }
 
 list=$(host_builds; other_machines; hazards)
