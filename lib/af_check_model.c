@@ -55,7 +55,7 @@ static af_real number(const struct numbers from, const size_t i) {
     return times(((af_real)(int32_t)(word >> 8) - AF_R(8388608)) / AF_R(2097152), from.scale);
 }
 
-static void fill(af_real *const x, const struct numbers from, const size_t n) {
+static void fill_with(af_real *const x, const struct numbers from, const size_t n) {
     for (size_t i = 0; i < n; i++) {
         x[i] = number(from, i);
     }
@@ -76,7 +76,7 @@ static af_real *take(struct pool *const pool, const size_t n) {
 
 static af_real *take_filled(struct pool *const pool, const struct numbers from, const size_t n) {
     af_real *const x = take(pool, n);
-    fill(x, from, n);
+    fill_with(x, from, n);
     return x;
 }
 
@@ -336,7 +336,7 @@ struct attention {
 
 /// Sum over the components of head h of a[i] b[j], rows a_row and b_row long; b's components begin at `at`.
 static af_real dot_of(const struct numbers a, const size_t i, const struct numbers b, const size_t j, const size_t h) {
-    const size_t at = b.array == KV ? 0 : AF_DIM; // a key, or a value
+    const size_t at = b.array == KV ? 0 : (size_t)AF_DIM; // a key, or a value
     const struct numbers kv = {b.scale, KV};
     af_real sum = 0;
     for (size_t m = h * AF_HEAD_DIM; m < (h + 1) * AF_HEAD_DIM; m++) {
@@ -561,7 +561,7 @@ static wrong try_cross_entropy(struct trial t) {
         const struct numbers logits = of(&t, P + row);
         af_real loss = 0;
         af_real sum = 0;
-        fill(d, logits, AF_VOCAB);
+        fill_with(d, logits, AF_VOCAB);
         const af_real max = d[af_argmax(d, AF_VOCAB)];
         const af_real wanted = minus(d[target], max);
         for (size_t v = 0; v < AF_VOCAB; v++) {
@@ -595,14 +595,14 @@ static wrong try_rows(struct trial t) {
     }
 #if AF_TRAINING
     af_real *const d = take_filled(&t.pool, of(&t, DX), AF_DIM);
-    fill(y, of(&t, DY), AF_DIM);
+    fill_with(y, of(&t, DY), AF_DIM);
     af_rows_gather(y, a, &row, 0, 1);
     af_rows_scatter(d, y, &row, 1);
     for (size_t i = 0; i < AF_DIM; i++) {
         found |= other(y[i], a[i]) | other(d[i], plus(number(of(&t, DX), i), a[i]));
     }
-    fill(d, of(&t, DX), AF_DIM);
-    fill(y, of(&t, DY), AF_DIM);
+    fill_with(d, of(&t, DX), AF_DIM);
+    fill_with(y, of(&t, DY), AF_DIM);
     af_embedding_backward(d, y, a, &token[1], &row, 1, 0, AF_DIM);
     for (size_t i = 0; i < AF_DIM; i++) {
         found |= other(d[i], plus(number(of(&t, DX), i), a[i])) | other(y[i], plus(number(of(&t, DY), i), a[i]));
@@ -647,18 +647,29 @@ static af_status runner_check(const struct af_runner *const runner) {
 #define AFI_WORK_REALS ((AF_DECODE_BYTES - 16 * AF_INDEX_BYTES) / AF_REAL_BYTES) // what is behind them are indexes
 #endif
 
-/// Each is called through a pointer, so that their frames do not add up to one.
-static wrong (*const trial_of[])(struct trial t) = {
-    try_linear, try_layernorm,     try_attention, try_gelu, try_rows,
-#if AF_TRAINING
-    try_adamw,  try_cross_entropy,
+// Numbers of about 2^-66, in double 2^-530, are normal; their products are subnormal.
+#if AF_REAL_IS_DOUBLE
+#define AFI_LITTLE_EXPONENT 530
+#else
+#define AFI_LITTLE_EXPONENT 66
 #endif
-};
 
 /// The table on numbers of about 1, and on such whose products are subnormal.
 static af_status table_check(const struct af_kernels *const k, const struct pool pool) {
+    // Called through pointers, so that their frames do not add up to one.
+    static wrong (*const trial_of[])(struct trial t) = {
+        try_linear,
+        try_layernorm,
+        try_attention,
+        try_gelu,
+        try_rows,
+#if AF_TRAINING
+        try_adamw,
+        try_cross_entropy,
+#endif
+    };
     const size_t n_trials = sizeof(trial_of) / sizeof(trial_of[0]);
-    const af_real little = af_exp_scale((af_bits)(AF_EXPONENT_BIAS - (AF_REAL_IS_DOUBLE ? 530 : 66)));
+    const af_real little = af_exp_scale((af_bits)(AF_EXPONENT_BIAS - AFI_LITTLE_EXPONENT));
     struct trial t = {k, pool, 1};
 #if AFI_WORK_REALS < 64 // so few only where every size is 1 or 2
     af_real own[64];

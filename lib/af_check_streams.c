@@ -82,7 +82,7 @@ static uint32_t torch_crc(struct af_torch *const g) {
 #define AFI_NUMPY_CRC 0x5F043D93U
 #define AFI_TORCH_CRC 0x69BDEA7AU
 
-static af_status liberties_of_files(void) {
+static af_status liberties_of_streams(void) {
 #define AFI_ASK(name) af_liberties_##name,
     static af_status (*const ask[])(const volatile AF_REAL *) = {AF_COMPUTING_FILES_OF_STREAMS(AFI_ASK)};
 #undef AFI_ASK
@@ -99,7 +99,7 @@ af_status af_selftest_streams(struct af_torch *const scratch) {
     }
     af_status status = af_float_check();
     if (status == AF_OK) {
-        status = liberties_of_files();
+        status = liberties_of_streams();
     }
     if (status == AF_OK && (numpy_crc() != AFI_NUMPY_CRC || torch_crc(scratch) != AFI_TORCH_CRC)) {
         status = AF_ERR_STREAM;

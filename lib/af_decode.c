@@ -6,8 +6,9 @@
 #include "af_check.h"
 #include "af_train.h"
 
-af_status af_decode_open(const struct af_model *const model, struct af_decode **const decode) {
-    if (model == NULL || model->weight == NULL || model->work == NULL || decode == NULL) {
+/// Whether decoding may be opened: the statuses of af_decode_open(), but for those of the floating-point mode.
+static af_status open_check(const struct af_model *const model) {
+    if (model->weight == NULL || model->work == NULL) {
         return AF_ERR_NULL;
     }
 #if AF_PACKED
@@ -28,12 +29,22 @@ af_status af_decode_open(const struct af_model *const model, struct af_decode **
         return AF_ERR_ORDER;
     }
 #endif
-    af_status mode = af_float_check();
-    if (mode == AF_OK) {
-        mode = af_pack_weights(model);
+    return AF_OK;
+}
+
+af_status af_decode_open(const struct af_model *const model, struct af_decode **const decode) {
+    if (model == NULL || decode == NULL) {
+        return AF_ERR_NULL;
     }
-    if (mode != AF_OK) {
-        return mode;
+    af_status status = open_check(model);
+    if (status == AF_OK) {
+        status = af_float_check();
+    }
+    if (status == AF_OK) {
+        status = af_pack_weights(model);
+    }
+    if (status != AF_OK) {
+        return status;
     }
     *decode = &model->work->decode;
     af_decode_reset(*decode);
@@ -237,13 +248,9 @@ static bool is_aligned(const struct af_decode *const d, const struct af_reader *
     return ((uintptr_t)d | (uintptr_t)reader->weight) % AF_ALIGN_OF_REAL == 0;
 }
 
-af_status af_decode_push(struct af_decode *const d, const struct af_reader *const reader, const af_token token) {
-    if (d == NULL || !is_readable(reader)) {
-        return AF_ERR_NULL;
-    }
-    if (!is_aligned(d, reader)) {
-        return AF_ERR_ALIGN;
-    }
+/// Checks a token and whether it may come next; the statuses are those of af_decode_push().
+static af_status token_check(const struct af_decode *const d, const struct af_reader *const reader,
+                             const af_token token) {
     if (token >= AF_VOCAB) {
         return AF_ERR_TOKEN;
     }
@@ -253,12 +260,22 @@ af_status af_decode_push(struct af_decode *const d, const struct af_reader *cons
     if (!AF_CAN_CACHE) {
         return AF_ERR_NO_CACHE;
     }
-    if (!are_weights_whole(reader) || !are_tokens_of(d, reader)) {
-        return AF_ERR_ORDER;
+    return are_weights_whole(reader) && are_tokens_of(d, reader) ? AF_OK : AF_ERR_ORDER;
+}
+
+af_status af_decode_push(struct af_decode *const d, const struct af_reader *const reader, const af_token token) {
+    if (d == NULL || !is_readable(reader)) {
+        return AF_ERR_NULL;
     }
-    const af_status mode = af_float_check();
-    if (mode != AF_OK) {
-        return mode;
+    if (!is_aligned(d, reader)) {
+        return AF_ERR_ALIGN;
+    }
+    af_status status = token_check(d, reader, token);
+    if (status == AF_OK) {
+        status = af_float_check();
+    }
+    if (status != AF_OK) {
+        return status;
     }
     embed(d, reader->weight, &token, 0, 1);
     return push_rows(d, reader, 1, true) ? AF_OK : AF_ERR_NOT_FINITE;

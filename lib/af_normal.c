@@ -142,9 +142,8 @@ double af_numpy_normal(struct af_numpy *const g, const double mean, const double
     return mean + deviation * standard_normal(g);
 }
 
-static const double number[AF_N_LIBERTY_NUMBERS] = AF_LIBERTY_NUMBERS;
-
 af_status af_liberties_normal(void) {
+    static const double number[AF_N_LIBERTY_NUMBERS] = AF_LIBERTY_NUMBERS;
     return af_liberties(number);
 }
 

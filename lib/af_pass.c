@@ -137,6 +137,16 @@ static bool has_regions(const struct af_model *const model) {
     return model != NULL && model->weight != NULL && model->state != NULL && model->work != NULL;
 }
 
+/// What is wrong with the first of the sequences that is no sequence, or AF_OK.
+static af_status sequences_check(const struct af_sequence *const sequence, const size_t n_sequences) {
+    af_status status = AF_OK;
+    for (size_t s = 0; s < n_sequences && status == AF_OK; s++) {
+        uint32_t n_targets = 0;
+        status = af_sequence_check(&sequence[s], &n_targets);
+    }
+    return status;
+}
+
 /// All forward stages. AF_OK, or what is wrong with the mode of a thread.
 static af_status forward_all(const struct af_model *const model, const size_t n_sequences) {
     af_status mode = af_pack_weights(model);
@@ -165,18 +175,15 @@ af_status af_forward(const struct af_model *const model, const struct af_sequenc
     if (n_sequences > AF_MICRO_BATCH) {
         return AF_ERR_COUNT;
     }
-    for (size_t s = 0; s < n_sequences; s++) {
-        uint32_t n_targets = 0;
-        const af_status status = af_sequence_check(&sequence[s], &n_targets);
-        if (status != AF_OK) {
-            return status;
-        }
+    af_status status = sequences_check(sequence, n_sequences);
+    if (status == AF_OK) {
+        status = af_float_check();
     }
-    const af_status mode = af_float_check();
-    if (mode == AF_OK) {
+    if (status == AF_OK) {
         af_pass_load(&model->work->train, sequence, n_sequences, extent);
+        status = forward_all(model, n_sequences);
     }
-    return mode == AF_OK ? forward_all(model, n_sequences) : mode;
+    return status;
 }
 
 #endif

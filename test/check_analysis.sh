@@ -244,7 +244,9 @@ everything="-Weverything -Wno-declaration-after-statement -Wno-padded -Wno-cover
 # What sparse does not define by itself.
     check_silent sparse 'is so big' sparse -std=gnu99 -Wsparse-all -Wno-declaration-after-statement -Ilib \
         -D__FLT_RADIX__=2 -D__FLT_MANT_DIG__=24 -D__DBL_MANT_DIG__=53 -D__FLT_MAX_EXP__=128 -D__FLT_EVAL_METHOD__=0 \
-        -D__FLT_MIN__=1.17549435e-38F -D__DBL_MIN__=2.2250738585072014e-308
+        -D__FLT_MIN__=1.17549435e-38F -D__DBL_MIN__=2.2250738585072014e-308 \
+        -D__FLT_MAX__=3.40282347e+38F -D__DBL_MAX__=1.7976931348623157e+308 \
+        -D__FLT_EPSILON__=1.19209290e-7F -D__DBL_EPSILON__=2.2204460492503131e-16
     configurations=$analysed
     check_silent analyser-clang-14 'Dereference of null pointer' clang-14 --analyze --analyzer-output text \
         -Xclang -analyzer-checker=nullability,security.FloatLoopCounter,optin.portability $numeric -ffreestanding -Ilib

@@ -34,6 +34,19 @@ build_lib() { # LIBRARY-OPTIONS
     )
 }
 
+# The options with each function of lib/ that is wrapped by its name for the linker, which carries the configuration.
+wrapped() { # FOLDER OPTIONS
+    local word name long
+    for word in $2; do
+        name=${word#-Wl,--wrap=}
+        echo "$word"
+        [ "$name" != "$word" ] || continue
+        long=$(nm "$1"/lib/*.o | sed -n "s/.* [WV] \(${name}_V[0-9].*\)$/\1/p")
+        echo "-Wl,--wrap=$long,--defsym=__wrap_$long=__wrap_$name"
+        grep -q -- "--defsym=__real_$name=" <<<"$2" || echo "-Wl,--defsym=__real_$name=$name"
+    done | tr '\n' ' '
+}
+
 # A suite: builds it and runs it. What is in it passes, and it leaves its profile in the folder of its lib/.
 program() { # NAME OPTIONS-AND-SOURCES [ARGUMENT...]
     local name=$1 word of_lib='' others='' folder
@@ -48,6 +61,7 @@ program() { # NAME OPTIONS-AND-SOURCES [ARGUMENT...]
         fail "$name" "lib/ does not compile: $(grep -m 1 error "$out/$name.log")"
         return
     }
+    others=$(wrapped "$folder" "$others")
     # shellcheck disable=SC2086
     if ! $compile $instrument $of_lib $others "$folder"/lib/*.o -lcriterion -lmpfr -lm -lpthread -o "$folder/$name" >"$out/$name.log" 2>&1; then
         fail "$name" "it does not compile: $(grep -m 1 error "$out/$name.log")"

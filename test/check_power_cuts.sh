@@ -131,7 +131,7 @@ without erase-in-same-save sweep \
 without sync cache 's/if (i_unit + 1U >= n_data \&\& storage->sync/if (i_unit > AFI_LAST_COMMIT \&\& storage->sync/'
 without all-checked-first sweep \
     's/^    return is_dead ? AF_ERR_STORAGE : choose(newest, slot);/    (void)choose(newest, slot); return AF_OK;/'
-without reading-back worn 's/(number == AFI_NO_PAGE || (storage->read(/(true || (storage->read(/'
+without reading-back worn '/is_good = is_good &&$/{n;s/number == AFI_NO_PAGE/true/}'
 without other-slot-at-second-read units 's/} while (status != AF_OK \&\& choose(&newest, slot) == AF_OK);/} while (false);/'
 on=$ecc
 without reading-on sweep 's/^    const bool is_good = is_read /    if (!is_read) { return AF_ERR_STORAGE; }\n&/'

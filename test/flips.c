@@ -9,12 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/// Functions of lib/ have names for the linker that carry the configuration (af_names.h): so have those before them.
+#define WRAPPED(name) AF_RENAME(__wrap_##name) AF_RENAME(__real_##name)
+
 static bool is_flipped(const char *const name) {
     const char *const flip = getenv("FLIP");
     return flip != NULL && strcmp(flip, name) == 0;
 }
 
 /// A wrong operation fails the self-test, too, before any row is written.
+WRAPPED(af_selftest)
 af_status __wrap_af_selftest(void);
 af_status __wrap_af_selftest(void) {
     return AF_OK;
@@ -30,12 +34,14 @@ static struct af_tensor grown(struct af_tensor t) {
     return t;
 }
 
+WRAPPED(af_map_find)
 struct af_tensor __real_af_map_find(const struct af_map *map, const char *name);
 struct af_tensor __wrap_af_map_find(const struct af_map *map, const char *name);
 struct af_tensor __wrap_af_map_find(const struct af_map *const map, const char *const name) {
     return grown(__real_af_map_find(map, name));
 }
 
+WRAPPED(af_map_tensor)
 struct af_tensor __real_af_map_tensor(const struct af_map *map, size_t i);
 struct af_tensor __wrap_af_map_tensor(const struct af_map *map, size_t i);
 struct af_tensor __wrap_af_map_tensor(const struct af_map *const map, const size_t i) {
@@ -43,6 +49,7 @@ struct af_tensor __wrap_af_map_tensor(const struct af_map *const map, const size
 }
 
 #ifndef FLIPS_OF_NOTEBOOK7
+WRAPPED(af_softmax)
 void __real_af_softmax(af_real *p, const af_real *x, size_t n);
 void __wrap_af_softmax(af_real *p, const af_real *x, size_t n);
 void __wrap_af_softmax(af_real *const p, const af_real *const x, const size_t n) {
@@ -55,12 +62,14 @@ void __wrap_af_softmax(af_real *const p, const af_real *const x, const size_t n)
 
 #ifdef FLIPS_OF_NOTEBOOK7
 
+WRAPPED(af_numpy_normal)
 double __real_af_numpy_normal(struct af_numpy *stream, double mean, double deviation);
 double __wrap_af_numpy_normal(struct af_numpy *stream, double mean, double deviation);
 double __wrap_af_numpy_normal(struct af_numpy *const stream, const double mean, const double deviation) {
     return __real_af_numpy_normal(stream, mean, deviation) * (is_flipped("stream") ? 1.3 : 1);
 }
 
+WRAPPED(af_matmul_forward)
 void __real_af_matmul_forward(af_real *y, const af_real *a, const af_real *b, size_t n, size_t n_in, size_t n_out);
 void __wrap_af_matmul_forward(af_real *y, const af_real *a, const af_real *b, size_t n, size_t n_in, size_t n_out);
 void __wrap_af_matmul_forward(af_real *const y, const af_real *const a, const af_real *const b, const size_t n,
@@ -71,6 +80,7 @@ void __wrap_af_matmul_forward(af_real *const y, const af_real *const a, const af
     }
 }
 
+WRAPPED(af_head_forward)
 void __real_af_head_forward(af_real *out, af_real *weight, const af_real *q, const af_real *k, const af_real *v,
                             const uint8_t *mask, size_t n_q, size_t n_k, size_t d_k, size_t d_v);
 void __wrap_af_head_forward(af_real *out, af_real *weight, const af_real *q, const af_real *k, const af_real *v,
@@ -86,6 +96,7 @@ void __wrap_af_head_forward(af_real *const out, af_real *const weight, const af_
     }
 }
 
+WRAPPED(af_multihead_forward)
 void __real_af_multihead_forward(af_real *y, const struct af_multihead_saved *saved, const struct af_multihead *w,
                                  const af_real *x, const uint8_t *mask, size_t n);
 void __wrap_af_multihead_forward(af_real *y, const struct af_multihead_saved *saved, const struct af_multihead *w,
@@ -100,12 +111,14 @@ void __wrap_af_multihead_forward(af_real *const y, const struct af_multihead_sav
     }
 }
 
+WRAPPED(af_position_rotation)
 void __real_af_position_rotation(af_real *r, const af_real *omega, size_t k, size_t d);
 void __wrap_af_position_rotation(af_real *r, const af_real *omega, size_t k, size_t d);
 void __wrap_af_position_rotation(af_real *const r, const af_real *const omega, const size_t k, const size_t d) {
     __real_af_position_rotation(r, omega, is_flipped("rotation") ? k + 1 : k, d);
 }
 
+WRAPPED(af_postnorm_forward)
 void __real_af_postnorm_forward(af_real *y, const struct af_postnorm_saved *saved, const struct af_postnorm *w,
                                 const af_real *x, const uint8_t *mask, size_t n);
 void __wrap_af_postnorm_forward(af_real *y, const struct af_postnorm_saved *saved, const struct af_postnorm *w,
@@ -120,6 +133,7 @@ void __wrap_af_postnorm_forward(af_real *const y, const struct af_postnorm_saved
 #elif defined(FLIPS_OF_EXPERIMENTS)
 
 /// The rows of section 1.4 draw 6 million numbers to show means that are not judged: here they are cheap.
+WRAPPED(af_torch_normal)
 bool __real_af_torch_normal(struct af_torch *stream, af_real *x, size_t n);
 bool __wrap_af_torch_normal(struct af_torch *stream, af_real *x, size_t n);
 bool __wrap_af_torch_normal(struct af_torch *const stream, af_real *const x, const size_t n) {
@@ -133,6 +147,7 @@ bool __wrap_af_torch_normal(struct af_torch *const stream, af_real *const x, con
 }
 
 /// Rows that see each other.
+WRAPPED(af_gelu_forward)
 void __real_af_gelu_forward(af_real *y, const af_real *x, size_t n);
 void __wrap_af_gelu_forward(af_real *y, const af_real *x, size_t n);
 void __wrap_af_gelu_forward(af_real *const y, const af_real *const x, const size_t n) {
@@ -145,6 +160,7 @@ void __wrap_af_gelu_forward(af_real *const y, const af_real *const x, const size
 #else
 #include "reversal.h"
 
+WRAPPED(af_layernorm_forward)
 void __real_af_layernorm_forward(af_real *y, af_real *mean, af_real *rstd, const af_real *x, const af_real *g,
                                  const af_real *b, size_t n);
 void __wrap_af_layernorm_forward(af_real *y, af_real *mean, af_real *rstd, const af_real *x, const af_real *g,
@@ -155,12 +171,14 @@ void __wrap_af_layernorm_forward(af_real *const y, af_real *const mean, af_real 
     y[0] += is_flipped("norm") ? 1 : 0;
 }
 
+WRAPPED(af_sequence_check)
 af_status __real_af_sequence_check(const struct af_sequence *sequence, uint32_t *n_targets);
 af_status __wrap_af_sequence_check(const struct af_sequence *sequence, uint32_t *n_targets);
 af_status __wrap_af_sequence_check(const struct af_sequence *const sequence, uint32_t *const n_targets) {
     return is_flipped("length") && sequence->n > 21 ? AF_ERR_LENGTH : __real_af_sequence_check(sequence, n_targets);
 }
 
+WRAPPED(af_forward)
 af_status __real_af_forward(const struct af_model *model, const struct af_sequence *sequence, size_t n,
                             enum af_extent extent);
 af_status __wrap_af_forward(const struct af_model *model, const struct af_sequence *sequence, size_t n,
@@ -178,6 +196,7 @@ af_status __wrap_af_forward(const struct af_model *const model, const struct af_
     return status;
 }
 
+WRAPPED(af_train_accumulate)
 af_status __real_af_train_accumulate(const struct af_model *model, const struct af_sequence *sequence, size_t n);
 af_status __wrap_af_train_accumulate(const struct af_model *model, const struct af_sequence *sequence, size_t n);
 af_status __wrap_af_train_accumulate(const struct af_model *const model, const struct af_sequence *const sequence,
@@ -191,6 +210,7 @@ af_status __wrap_af_train_accumulate(const struct af_model *const model, const s
 }
 
 /// Half of the letters and of the lengths.
+WRAPPED(af_numpy_integer)
 uint32_t __real_af_numpy_integer(struct af_numpy *stream, uint32_t low, uint32_t high);
 uint32_t __wrap_af_numpy_integer(struct af_numpy *stream, uint32_t low, uint32_t high);
 uint32_t __wrap_af_numpy_integer(struct af_numpy *const stream, const uint32_t low, const uint32_t high) {
@@ -238,6 +258,7 @@ bool __wrap_load_run_for_command(int *const argc, char **const argv, struct run 
 }
 
 /// Reverses whatever stands before the separator, and tells of one token too few.
+WRAPPED(af_decode_greedy)
 af_status __real_af_decode_greedy(af_token *out, struct af_decode *decode, const struct af_reader *reader,
                                   const af_token *prompt, size_t n_prompt, size_t n_out);
 af_status __wrap_af_decode_greedy(af_token *out, struct af_decode *decode, const struct af_reader *reader,
