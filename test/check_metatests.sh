@@ -184,7 +184,7 @@ model=selftest/a_model_passes_whatever_is_in_its_regions_and_only_its_workspace_
 fault layer-norm-fused train $model af_layernorm.c \
     '(row[i] - m) * s * g[i] + b[i]' '__builtin_fmaf((row[i] - m) * s, g[i], b[i])'
 fault attention-gradient-in-reverse train $model af_attention.c \
-    'dot += att[WEIGHTS(i, h) + j] * d_att[j];' 'dot = d_att[j] * att[WEIGHTS(i, h) + j] + dot * 1.0000001f;'
+    'dot += att[AFI_WEIGHTS(i, h) + j] * d_att[j];' 'dot = d_att[j] * att[AFI_WEIGHTS(i, h) + j] + dot * 1.0000001f;'
 fault moments-fused train $model af_elementwise.h \
     'm[i] * AF_R(AF_ADAMW_BETA1) + AF_R(AF_ADAMW_BETA1_REST) * d[i]' \
     '__builtin_fmaf(m[i], AF_R(AF_ADAMW_BETA1), AF_R(AF_ADAMW_BETA1_REST) * d[i])'

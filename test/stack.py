@@ -11,7 +11,7 @@ struct af_storage count EXTERNAL bytes.
 import re
 import sys
 
-EXTERNAL = 56
+EXTERNAL = 64
 
 
 def fail(text):
