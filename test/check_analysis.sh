@@ -12,7 +12,7 @@ set -u
 cd "$(dirname "$0")/.." || exit
 . test/check_common.sh
 
-one_in=10
+one_in=20
 sample=(format cppcheck-lib-float cppcheck-understands misra everything-clang-19 c++17-gcc sparse complexity)
 
 lib_options="-std=c99 -ffreestanding -Ilib"

@@ -25,7 +25,7 @@ golden_math=test/golden/math.txt
 targets="
 mps2-an505            mps2-an505    arm-none-eabi-gcc       50  train infer protection map selftest overflow watchdog
 mps3-an547            mps3-an547    arm-none-eabi-gcc       50  train infer protection map selftest order math
-mps2-an500            mps2-an500    arm-none-eabi-gcc       50  train infer selftest
+mps2-an500            mps2-an500    arm-none-eabi-gcc       50
 mps2-an386            mps2-an386    arm-none-eabi-gcc       50  train infer protection map selftest order math resume overflow alone
 netduinoplus2-small   netduinoplus2 arm-none-eabi-gcc    small  train selftest
 rv32imac              rv32imac      riscv64-unknown-elf-gcc  2  train infer selftest overflow
@@ -37,7 +37,7 @@ mps3-an547-clang      mps3-an547    clang                    2
 mps2-an505-clang      mps2-an505    clang                    2
 mps2-an500-clang      mps2-an500    clang                    2
 mps2-an386-clang      mps2-an386    clang                    2  train infer selftest
-rv32imafc-clang       rv32imafc     clang                    2  train selftest order
+rv32imafc-clang       rv32imafc     clang                    2
 wasm32                wasm32        clang                   50  train infer map selftest order math overflow
 x86-64                x86-64        gcc                     50  train infer map selftest resume overflow
 x86-64-clang          x86-64        clang                   50

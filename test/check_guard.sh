@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.." || exit 1
 . test/check_common.sh
 . test/options.sh
 
-one_in=3
+one_in=6
 sample=(guard-sanitized-packed guard-pattern-small fault planted-cache-said-to-be-dead)
 
 numeric="-std=gnu99 -O1 -g -ffp-contract=off -fno-math-errno -Wall -Wextra -Werror"

@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.." || exit 1
 . test/check_common.sh
 . test/options.sh
 
-one_in=3
+one_in=5
 sample=(tiny ecc unit_512 without-commit-last without-reading-on)
 
 rm -rf "$out"/power_cuts-*

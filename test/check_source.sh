@@ -10,8 +10,7 @@ cd "$(dirname "$0")/.." || exit
 . test/check_common.sh
 . test/options.sh
 
-sample=('[!wa]*' arena-section warnings-gcc-O2-double warnings-gcc-O3-float warnings-clang-Os-float warnings-gcc-nothing-extra
-    warnings-clang-small warnings-clang++-c++11)
+sample=('[!wa]*' arena-section warnings-gcc-O2-double warnings-clang-Os-float warnings-gcc-nothing-extra)
 
 lib=(lib/*.c lib/*.h lib/*.def)
 m4f="arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16"
