@@ -16,6 +16,11 @@ static af_status check_regions(const struct af_model *const model) {
         model->adam_v == NULL || model->state == NULL || model->work == NULL) {
         return AF_ERR_NULL;
     }
+#if AF_PACKED
+    if (model->packed == NULL) {
+        return AF_ERR_NULL;
+    }
+#endif
     return af_regions_check(model);
 }
 
