@@ -40,17 +40,17 @@ AF_STATIC_ASSERT(AF_CHECKPOINT_BYTES_FOR(AF_CHECKPOINT_PAGE_BYTES) == AF_CHECKPO
 #define AFI_AT_REALS           4
 #define AFI_AT_COMMIT_SEQUENCE 4
 #define AFI_AT_COMMIT_SUM      12
-#define AT_COMMIT_NOTHING      16
+#define AFI_AT_COMMIT_NOTHING  16
 #define AFI_AT_CRC             (AFI_PAGE - 4)
 
 // The part of the header page that differs from save to save, which a save under way keeps.
-#define AT_KEPT    AFI_AT_STEP
-#define KEPT(at)   ((at)-AT_KEPT)
-#define KEPT_BYTES AF_CHECKPOINT_KEPT_BYTES
-AF_STATIC_ASSERT(AT_KEPT + KEPT_BYTES == AFI_AT_NOTE + AF_CHECKPOINT_NOTE_BYTES, kept_bytes);
+#define AFI_AT_KEPT    AFI_AT_STEP
+#define AFI_KEPT(at)   ((at)-AFI_AT_KEPT)
+#define AFI_KEPT_BYTES AF_CHECKPOINT_KEPT_BYTES
+AF_STATIC_ASSERT(AFI_AT_KEPT + AFI_KEPT_BYTES == AFI_AT_NOTE + AF_CHECKPOINT_NOTE_BYTES, kept_bytes);
 
 // Memory for a page is an array of these: struct af_storage promises its alignment.
-#define PAGE_WORDS (AFI_PAGE / 8)
+#define AFI_PAGE_WORDS (AFI_PAGE / 8)
 
 // --------------------------------------------------------------------------------------------------- bytes of a page
 
@@ -234,16 +234,16 @@ static void put_constants(uint8_t page[AFI_PAGE], const uint32_t unit) {
 }
 
 /// And what it says of a state, but for the number of the checkpoint.
-static void put_state(uint8_t kept[KEPT_BYTES], const struct af_state *const state, const uint8_t *const note) {
-    put(&kept[KEPT(AFI_AT_STEP)], state->progress[0].step, 4);
-    put(&kept[KEPT(AFI_AT_CORRECTION1)], af_bits_of(state->progress[0].correction1), 8);
-    put(&kept[KEPT(AFI_AT_CORRECTION2)], af_bits_of(state->progress[0].correction2), 8);
+static void put_state(uint8_t kept[AFI_KEPT_BYTES], const struct af_state *const state, const uint8_t *const note) {
+    put(&kept[AFI_KEPT(AFI_AT_STEP)], state->progress[0].step, 4);
+    put(&kept[AFI_KEPT(AFI_AT_CORRECTION1)], af_bits_of(state->progress[0].correction1), 8);
+    put(&kept[AFI_KEPT(AFI_AT_CORRECTION2)], af_bits_of(state->progress[0].correction2), 8);
 #if AF_STREAMS
     const struct af_numpy stream = seeded(state->data_stream[0]);
-    put_stream(&kept[KEPT(AFI_AT_STREAM)], &stream);
+    put_stream(&kept[AFI_KEPT(AFI_AT_STREAM)], &stream);
 #endif
     for (size_t i = 0; i < AF_CHECKPOINT_NOTE_BYTES && note != NULL; i++) {
-        kept[KEPT(AFI_AT_NOTE) + i] = note[i];
+        kept[AFI_KEPT(AFI_AT_NOTE) + i] = note[i];
     }
 }
 
@@ -282,19 +282,19 @@ static bool is_correction_possible(const uint64_t bits, const uint32_t step, con
 }
 
 /// Whether training can have left what the header says of a state.
-static bool is_state_possible(const uint8_t kept[KEPT_BYTES]) {
-    const uint32_t step = get32(&kept[KEPT(AFI_AT_STEP)]);
+static bool is_state_possible(const uint8_t kept[AFI_KEPT_BYTES]) {
+    const uint32_t step = get32(&kept[AFI_KEPT(AFI_AT_STEP)]);
     bool is_possible = step <= AFI_LAST_STEP &&
-                       is_correction_possible(get(&kept[KEPT(AFI_AT_CORRECTION1)], 8), step, AF_R(AF_ADAMW_BETA1),
+                       is_correction_possible(get(&kept[AFI_KEPT(AFI_AT_CORRECTION1)], 8), step, AF_R(AF_ADAMW_BETA1),
                                               AF_R(AF_ADAMW_BETA1_REST)) &&
-                       is_correction_possible(get(&kept[KEPT(AFI_AT_CORRECTION2)], 8), step, AF_R(AF_ADAMW_BETA2),
+                       is_correction_possible(get(&kept[AFI_KEPT(AFI_AT_CORRECTION2)], 8), step, AF_R(AF_ADAMW_BETA2),
                                               AF_R(AF_ADAMW_BETA2_REST));
 #if AF_STREAMS
-    const struct af_numpy stream = get_stream(&kept[KEPT(AFI_AT_STREAM)]);
+    const struct af_numpy stream = get_stream(&kept[AFI_KEPT(AFI_AT_STREAM)]);
     is_possible = is_possible && (stream.increment_lo & 1U) == 1U && stream.half_pending <= 1U &&
                   (stream.half_pending == 1U || stream.half == 0U);
 #else
-    is_possible = is_possible && is_zero(kept, KEPT(AFI_AT_STREAM), KEPT(AFI_AT_NOTE));
+    is_possible = is_possible && is_zero(kept, AFI_KEPT(AFI_AT_STREAM), AFI_KEPT(AFI_AT_NOTE));
 #endif
     return is_possible;
 }
@@ -345,7 +345,7 @@ static bool examine_header(struct af_checkpoint_slot *const slot, const uint8_t 
     slot->step = get32(&page[AFI_AT_STEP]);
     slot->header_crc = get32(&page[AFI_AT_CRC]);
     const uint32_t unit = get32(&page[AFI_AT_UNIT]);
-    slot->is_possible = is_state_possible(&page[AT_KEPT]) && is_zero(page, AFI_AT_NOTHING, AFI_AT_CRC) &&
+    slot->is_possible = is_state_possible(&page[AFI_AT_KEPT]) && is_zero(page, AFI_AT_NOTHING, AFI_AT_CRC) &&
                         is_unit_possible(unit, slot_bytes) && slot->sequence != 0;
     slot->unit = slot->is_possible && unit != 0 ? unit : AFI_PAGE;
     return true;
@@ -356,7 +356,7 @@ static bool examine_commit(struct af_checkpoint_slot *const slot, const uint8_t 
     if (is_good && get(&page[AFI_AT_COMMIT_SEQUENCE], 8) == slot->sequence) {
         const uint32_t sum = get32(&page[AFI_AT_COMMIT_SUM]);
         const bool is_same = !slot->is_committed || sum == slot->sum; // as the other commit page
-        slot->is_possible = slot->is_possible && is_same && is_zero(page, AT_COMMIT_NOTHING, AFI_AT_CRC);
+        slot->is_possible = slot->is_possible && is_same && is_zero(page, AFI_AT_COMMIT_NOTHING, AFI_AT_CRC);
         slot->sum = sum;
         slot->is_committed = true;
         slot->is_sealed = is_last;
@@ -488,12 +488,12 @@ af_status af_checkpoint_begin(struct af_checkpoint *const save, const struct af_
     if (mode != AF_OK) {
         return mode;
     }
-    uint8_t kept[KEPT_BYTES] = {0};
+    uint8_t kept[AFI_KEPT_BYTES] = {0};
     put_state(kept, model->state, note);
     if (!is_state_possible(kept)) {
         return AF_ERR_RANGE;
     }
-    for (size_t i = 0; i < KEPT_BYTES; i++) {
+    for (size_t i = 0; i < AFI_KEPT_BYTES; i++) {
         save->header[i] = kept[i];
     }
     save->slot[0] = unread_slot();
@@ -516,7 +516,7 @@ static af_status number_it(struct af_checkpoint *const save) {
     if (sequence == UINT64_MAX) {
         return AF_ERR_RANGE;
     }
-    put(&save->header[KEPT(AFI_AT_SEQUENCE)], sequence + 1U, 8);
+    put(&save->header[AFI_KEPT(AFI_AT_SEQUENCE)], sequence + 1U, 8);
     return AF_MORE;
 }
 
@@ -569,8 +569,8 @@ static bool make_page(uint8_t page[AFI_PAGE], struct af_checkpoint *const save, 
                       const uint32_t number, const uint32_t unit) {
     if (number == 0) {
         put_constants(page, unit);
-        for (size_t i = 0; i < KEPT_BYTES; i++) {
-            page[AT_KEPT + i] = save->header[i];
+        for (size_t i = 0; i < AFI_KEPT_BYTES; i++) {
+            page[AFI_AT_KEPT + i] = save->header[i];
         }
         seal_page(page, 0, 0);
         save->header_crc = get32(&page[AFI_AT_CRC]);
@@ -578,11 +578,11 @@ static bool make_page(uint8_t page[AFI_PAGE], struct af_checkpoint *const save, 
     }
     if (number <= AFI_N_DATA) {
         fill_data(page, model, number);
-        if (!is_data_possible(page, number, get32(&save->header[KEPT(AFI_AT_STEP)]))) {
+        if (!is_data_possible(page, number, get32(&save->header[AFI_KEPT(AFI_AT_STEP)]))) {
             return false;
         }
     } else {
-        put(&page[AFI_AT_COMMIT_SEQUENCE], get(&save->header[KEPT(AFI_AT_SEQUENCE)], 8), 8);
+        put(&page[AFI_AT_COMMIT_SEQUENCE], get(&save->header[AFI_KEPT(AFI_AT_SEQUENCE)], 8), 8);
         put(&page[AFI_AT_COMMIT_SUM], save->sum, 4);
     }
     seal_page(page, number, save->header_crc);
@@ -649,7 +649,7 @@ af_status af_checkpoint_slice(struct af_checkpoint *const save, const struct af_
         return status;
     }
     const struct af_progress *const p = &model->state->progress[0];
-    if (p->run != save->run || p->step != get32(&save->header[KEPT(AFI_AT_STEP)]) || p->phase == AF_TRAIN_LOST) {
+    if (p->run != save->run || p->step != get32(&save->header[AFI_KEPT(AFI_AT_STEP)]) || p->phase == AF_TRAIN_LOST) {
         save->stage = AFI_STAGE_OVER; // weights and moments are no longer those of the header
     }
     switch (save->stage) {
@@ -725,7 +725,7 @@ af_status af_checkpoint_find(struct af_checkpoint_info *const info, const struct
     if (info == NULL || checked != AF_OK) {
         return info == NULL ? AF_ERR_NULL : checked;
     }
-    uint64_t memory[PAGE_WORDS];
+    uint64_t memory[AFI_PAGE_WORDS];
     uint8_t *const page = (uint8_t *)memory;
     struct af_checkpoint_slot slot[2];
     unsigned newest = 0;
@@ -781,7 +781,7 @@ af_status af_checkpoint_load(const struct af_model *const model, struct af_check
     if (checked != AF_OK) {
         return checked;
     }
-    uint64_t memory[PAGE_WORDS];
+    uint64_t memory[AFI_PAGE_WORDS];
     uint8_t *const page = (uint8_t *)memory;
     struct af_checkpoint_slot slot[2];
     unsigned newest = 0;

@@ -203,7 +203,7 @@ fault initial-weights-fused train selftest/this_machine_passes af_torch.c \
 fault mode-of-workers-not-looked-at train mode/a_workers_wrong_mode_is_named_wherever_its_pieces_run af_kernels.c \
     'w->mode[worker] = mode;' '(void)worker;'
 fault mode-in-decoding-not-looked-at train mode/this_threads_wrong_mode_is_named_in_every_call af_decode.c \
-    'af_status mode = af_float_check();' 'af_status mode = AF_OK;'
+    'status = af_float_check();' 'status = AF_OK;'
 fault mode-in-an-update-not-looked-at train mode/an_update_waits_for_the_right_mode af_train.c \
     'status = af_float_check(); // nothing has changed: it may be called again' 'status = AF_OK;'
 fault cache-is-stale train decode/the_cache_gives_the_bits_of_the_whole_sequence af_decode.c \
@@ -235,7 +235,7 @@ fault variance-that-overflows ops layernorm/a_variance_that_overflows_is_no_numb
 fault unseeded-stream streams numpy/a_stream_that_was_never_seeded_is_that_of_seed_0 af_numpy.c \
     'if ((g->increment_lo & 1U) == 0)' 'if (false)'
 fault abandoned-gradients-stay train train/an_abandoned_step_leaves_no_trace af_train.c \
-    'af_run(runner, clear_slice, model->grad, N_SLICES);' '(void)runner;'
+    'mode = af_run(model->runner, clear_slice, model->grad, AFI_N_SLICES);' 'mode = AF_OK;'
 fault status-renumbered train status/values_do_not_change af_status.h 'ROW(AF_ERR_TOKEN, -2,' 'ROW(AF_ERR_TOKEN, -102,'
 fault live-tensors-overlap map map/tensors_live_in_a_common_phase_share_no_byte af_tensors.def \
     '(AF_CHUNK_ROWS, AF_FF), AF_LIVE_BACKWARD_FF, "gradient' '(AF_CHUNK_ROWS, AF_FF), AF_LIVE_BACKWARD, "gradient'
@@ -257,12 +257,12 @@ fault header-checked-once checkpoint checkpoint/a_header_that_is_another_one_the
 fault correction-of-any-step checkpoint checkpoint/corrections_of_another_step_are_refused af_checkpoint.c \
     'return bits == af_bits_of(c);' 'return (bits == 0) == (af_bits_of(c) == 0);'
 fault zeros-not-looked-at checkpoint checkpoint/what_a_save_leaves_0_has_to_be_0 af_checkpoint.c \
-    'is_same && is_zero(page, AT_COMMIT_NOTHING, AFI_AT_CRC)' 'is_same'
+    'is_same && is_zero(page, AFI_AT_COMMIT_NOTHING, AFI_AT_CRC)' 'is_same'
 fault runs-counted-in-16-bits checkpoint checkpoint/any_number_of_other_runs_ends_a_save_that_is_under_way af_train.c \
     'p->run = run + 1U;' 'p->run = (uint16_t)(run + 1U);'
 fault number-of-an-unreadable-one-forgotten checkpoint checkpoint/a_page_that_comes_back_does_not_bring_an_older_state \
-    af_checkpoint.c 'put(&save->header[KEPT(AT_SEQUENCE)], sequence + 1U, 8);' \
-    'put(&save->header[KEPT(AT_SEQUENCE)], (is_whole(&save->slot[0]) || is_whole(&save->slot[1]) ? sequence : 0U) + 1U, 8);'
+    af_checkpoint.c 'put(&save->header[AFI_KEPT(AFI_AT_SEQUENCE)], sequence + 1U, 8);' \
+    'put(&save->header[AFI_KEPT(AFI_AT_SEQUENCE)], (is_whole(&save->slot[0]) || is_whole(&save->slot[1]) ? sequence : 0U) + 1U, 8);'
 fault page-anywhere-in-memory checkpoint checkpoint/data_is_aligned af_checkpoint.c \
     'start_of(storage, slot), (uint8_t *)save->unit);' 'start_of(storage, slot), (uint8_t *)save->unit + 1);'
 fault seal-not-compared seal seal/one_to_three_flipped_bits_are_always_noticed af_seal.c \

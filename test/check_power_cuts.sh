@@ -127,7 +127,7 @@ without chunk-crc sweep "${any_sum[@]}" \
 without sequence-number sweep 's/if (slot\[1\].sequence > slot\[0\].sequence)/if (false)/'
 without second-commit-page sweep 's/const bool is_steady = .*/const bool is_steady = true;/'
 without erase-in-same-save sweep \
-    's/^    if (!storage->erase(.*/    uint64_t memory[PAGE_WORDS]; uint8_t *page = (uint8_t *)memory; bool is_blank = true;\n    for (uint32_t b = 0; b < storage->erase_bytes; b += AFI_PAGE) {\n        (void)storage->read(storage->context, offset + b, page, AFI_PAGE);\n        for (size_t i = 0; i < AFI_PAGE; i++) { is_blank = is_blank \&\& page[i] == 255U; }\n    }\n    if (!is_blank \&\& !storage->erase(storage->context, offset, storage->erase_bytes)) {/'
+    's/^    if (!storage->erase(.*/    uint64_t memory[AFI_PAGE_WORDS]; uint8_t *page = (uint8_t *)memory; bool is_blank = true;\n    for (uint32_t b = 0; b < storage->erase_bytes; b += AFI_PAGE) {\n        (void)storage->read(storage->context, offset + b, page, AFI_PAGE);\n        for (size_t i = 0; i < AFI_PAGE; i++) { is_blank = is_blank \&\& page[i] == 255U; }\n    }\n    if (!is_blank \&\& !storage->erase(storage->context, offset, storage->erase_bytes)) {/'
 without sync cache 's/if (i_unit + 1U >= n_data \&\& storage->sync/if (i_unit > AFI_LAST_COMMIT \&\& storage->sync/'
 without all-checked-first sweep \
     's/^    return is_dead ? AF_ERR_STORAGE : choose(newest, slot);/    (void)choose(newest, slot); return AF_OK;/'
