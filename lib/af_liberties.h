@@ -124,7 +124,7 @@ static inline af_status af_liberties(const volatile af_real *const v) {
 #define AF_COMPUTING_FILES_OF_TRAINING(ROW)                                                                            \
     ROW(adamw)                                                                                                         \
     ROW(cross_entropy)                                                                                                 \
-    ROW(forward)                                                                                                       \
+    ROW(pass)                                                                                                          \
     ROW(rows)                                                                                                          \
     ROW(train)
 #define AF_COMPUTING_FILES_OF_STREAMS(ROW)                                                                             \

@@ -1,189 +1,497 @@
 // SPDX-License-Identifier: MIT
-// The micro-batch at hand, and forward in one call.
+// The stages of a pass: where their activations and gradients are, and the pieces that they are cut into.
+//
+// A piece is some sequences, or some outputs of a gradient of weights. Pieces of one run do not touch each other's
+// outputs, and no sum is ever cut, so neither the pieces nor who runs them changes a bit. This file alone knows which
+// activations the configuration keeps (AF_RECOMPUTE), and what may run beside what.
 #define AF_FILE_pass 0, AF_OWN
 #include "af_pass.h"
-#include "af_check.h"
-#include "af_reader.h"
+#include "af_inner_block.h"
+#include "af_liberties.h"
 
 #if AF_TRAINING
 
-// ------------------------------------------------------------------------------------------------- the micro-batch
-
-static bool has_arrays(const struct af_sequence *const sequence) {
-    return sequence != NULL && sequence->token != NULL && sequence->target != NULL;
-}
-
-af_status af_sequence_check(const struct af_sequence *const sequence, uint32_t *const n_targets) {
-    if (!has_arrays(sequence) || n_targets == NULL) {
-        return AF_ERR_NULL;
-    }
-    if (sequence->n < 1 || sequence->n > AF_CONTEXT) {
-        return AF_ERR_LENGTH;
-    }
-    uint32_t count = 0;
-    for (size_t i = 0; i < sequence->n; i++) {
-        if (sequence->token[i] >= AF_VOCAB) {
-            return AF_ERR_TOKEN;
-        }
-        if (sequence->target[i] != AF_IGNORE) {
-            if (sequence->target[i] >= AF_VOCAB) {
-                return AF_ERR_TARGET;
-            }
-            count++;
-        }
-    }
-    *n_targets = count;
-    return AF_OK;
-}
-
-/// What the loss can see of a sequence.
-struct visible {
-    size_t n_rows; // positions 0 to n_rows - 1
-    size_t first;  // queries of the last block: positions first to end - 1
-    size_t end;
+/// What a stage works on. Its pieces only read it.
+struct stage {
+    const struct af_model *model;
+    struct af_train *train;
+    size_t n_sequences;
+    size_t number; // of the block; the output layer has the rows of the last block
+    const struct af_kernels *k;
+    union {
+        struct af_block block;
+        struct af_output output;
+    } at;
+    bool has_mlp;                     // forward through a block: its second half, too
+    af_real inverse_count;            // loss: 1 / number of targets of the whole step
+    const struct af_weight_grad *due; // gradients of weights that are added
 };
 
-static struct visible visible_of(const struct af_sequence *const seq) {
-    struct visible v = {seq->n, 0, seq->n};
-    while (v.end > 0 && seq->target[v.end - 1] == AF_IGNORE) {
-        v.end--;
-    }
-    while (v.first < v.end && seq->target[v.first] == AF_IGNORE) {
-        v.first++;
-    }
-    if (AF_CAN_CACHE || v.end == 0) {
-        v.n_rows = v.end; // no later row has a part in what comes before it
-    }
-    if (AF_SOFTMAX_QUERIES && v.end > 0) {
-        v.first = 0; // every query has a part in every weight
-        v.end = seq->n;
-    }
-    return v;
+static size_t smaller(const size_t a, const size_t b) {
+    return a < b ? a : b;
 }
 
-void af_pass_load(struct af_train *const train, const struct af_sequence *const sequence, const size_t n_sequences,
-                  const enum af_extent extent) {
-    size_t row = 0;
-    size_t query = 0;
-    for (size_t s = 0; s < n_sequences; s++) {
-        train->row_start[s] = (af_index)row;
-        train->query_start[s] = (af_index)query;
-        const struct af_sequence *const seq = &sequence[s];
-        const struct visible every = {seq->n, 0, seq->n};
-        const struct visible v = AF_PRUNED && extent == AF_VISIBLE ? visible_of(seq) : every;
-        for (size_t i = 0; i < v.n_rows; i++) {
-            train->token[row] = seq->token[i];
-            train->position[row] = (af_index)i;
-            if (i >= v.first && i < v.end) {
-                train->query_row[query] = (af_index)row;
-                train->target[query] = seq->target[i];
-                query++;
-            }
-            row++;
-        }
+/// The stage of a block, or with number AF_BLOCKS of the output layer.
+static void open_stage(struct stage *const g, const struct af_model *const model, const size_t n_sequences,
+                       const size_t number) {
+    const struct af_reader reader = af_reader_of(model);
+    g->model = model;
+    g->train = &model->work->train;
+    g->n_sequences = n_sequences;
+    g->number = smaller(number, AF_BLOCKS - 1);
+    g->k = af_kernels_of(&reader);
+    if (number < AF_BLOCKS) {
+        af_block_open(&g->at.block, &reader, number);
+    } else {
+        af_output_open(&g->at.output, &reader);
     }
-    train->row_start[n_sequences] = (af_index)row;
-    train->query_start[n_sequences] = (af_index)query;
+    g->has_mlp = true;
+    g->inverse_count = 0;
+    g->due = NULL;
 }
 
-/// Whether sequence s, whose rows and queries begin at `row` and `query`, has no more of both than fit.
-static bool has_ends(const struct af_train *const train, const size_t s, const size_t row, const size_t query) {
-    const size_t n = train->row_start[s + 1] - row; // huge if it ends before it begins
-    const size_t m = train->query_start[s + 1] - query;
-    return n <= AF_CONTEXT && m <= n;
+// ------------------------------------------------------------------------------------------------------------- pieces
+
+/// Sequences in a piece: enough rows to fill tiles, few enough to stay in a cache from one operation to the next.
+#define AFI_SEQUENCES_PER_PIECE 8
+
+static size_t n_pieces(const struct stage *const g) {
+    return (g->n_sequences + AFI_SEQUENCES_PER_PIECE - 1) / AFI_SEQUENCES_PER_PIECE;
 }
 
-/// Whether n rows from `row` on are those of one sequence, and m queries from `query` on are some of them, one after
-/// another.
-static bool has_rows(const struct af_train *const train, const size_t row, const size_t n, const size_t query,
-                     const size_t m) {
-    const size_t first = m > 0 ? train->query_row[query] - row : 0; // position of the first query
-    bool is_good = first <= n - m;
-    for (size_t i = 0; i < n; i++) {
-        is_good = is_good & (train->position[row + i] == i) & (train->token[row + i] < AF_VOCAB);
-    }
-    for (size_t i = 0; i < m; i++) {
-        const af_token target = train->target[query + i];
-        is_good = is_good & (train->query_row[query + i] == row + first + i);
-        is_good = is_good & ((target < AF_VOCAB) | (target == AF_IGNORE));
-    }
-    return is_good;
+/// The first sequence of a piece, or behind the last piece, the end.
+static size_t first_sequence(const struct stage *const g, const size_t piece) {
+    return smaller(piece * AFI_SEQUENCES_PER_PIECE, g->n_sequences);
 }
 
-bool af_pass_check(const struct af_train *const train, const size_t n_sequences) {
-    size_t row = 0;
-    size_t query = 0;
-    if (n_sequences > AF_MICRO_BATCH || train->row_start[0] != 0 || train->query_start[0] != 0) {
-        return false;
-    }
-    for (size_t s = 0; s < n_sequences; s++) {
-        if (!has_ends(train, s, row, query)) {
-            return false;
-        }
-        const size_t n = train->row_start[s + 1] - row;
-        const size_t m = train->query_start[s + 1] - query;
-        if (!has_rows(train, row, n, query, m)) {
-            return false;
-        }
-        row += n;
-        query += m;
-    }
-    return true;
+static struct af_rows rows_of_piece(const struct stage *const g, const size_t piece) {
+    return af_rows_of(g->train, g->number + 1 == AF_BLOCKS, first_sequence(g, piece), first_sequence(g, piece + 1));
 }
 
-// ------------------------------------------------------------------------------------------------------ in one call
-
-static bool has_regions(const struct af_model *const model) {
-    return model != NULL && model->weight != NULL && model->state != NULL && model->work != NULL;
+static struct af_rows all_rows(const struct stage *const g) {
+    return af_rows_of(g->train, g->number + 1 == AF_BLOCKS, 0, g->n_sequences);
 }
 
-/// What is wrong with the first of the sequences that is no sequence, or AF_OK.
-static af_status sequences_check(const struct af_sequence *const sequence, const size_t n_sequences) {
-    af_status status = AF_OK;
-    for (size_t s = 0; s < n_sequences && status == AF_OK; s++) {
-        uint32_t n_targets = 0;
-        status = af_sequence_check(&sequence[s], &n_targets);
+/// Outputs of a linear layer whose gradients are a piece: some 4096 weights, and at least one output. A layer norm's
+/// gradient is one piece.
+static size_t outputs_per_piece(const struct af_weight_grad *const due) {
+    return due->stats.mean != NULL ? due->n_out : (4096 + due->n_in - 1) / due->n_in;
+}
+
+static size_t n_pieces_of(const struct af_weight_grad *const due) {
+    return (due->n_out + outputs_per_piece(due) - 1) / outputs_per_piece(due);
+}
+
+/// Piece `piece` of one gradient.
+static void add_weight_grad(const struct af_kernels *const k, const struct af_weight_grad *const due,
+                            const size_t piece) {
+    if (due->stats.mean != NULL) {
+        k->layernorm_backward_w(due->d_w, due->d_b, due->d_y, due->x, due->stats.mean, due->stats.rstd, due->n);
+        return;
     }
-    return status;
+    const size_t from = piece * outputs_per_piece(due);
+    k->linear_backward_w(due->d_w, due->d_b, due->d_y, due->x, due->n, due->n_in, due->n_out, from,
+                         smaller(outputs_per_piece(due), due->n_out - from));
 }
 
-/// All forward stages. AF_OK, or what is wrong with the mode of a thread.
-static af_status forward_all(const struct af_model *const model, const size_t n_sequences) {
-    af_status mode = af_pack_weights(model);
-    for (size_t stage = 0; stage < AF_BLOCKS + 2 && mode == AF_OK; stage++) {
-        mode = af_pass_forward(model, n_sequences, stage);
+/// A piece of the gradients that are due, counted through all of them.
+static void weights_piece(void *const work, size_t piece, const size_t worker) {
+    const struct stage *const g = (const struct stage *)work;
+    const struct af_weight_grad *due = g->due;
+    (void)worker;
+    while (piece >= n_pieces_of(due)) {
+        piece -= n_pieces_of(due);
+        due++;
+    }
+    add_weight_grad(g->k, due, piece);
+}
+
+/// Adds the n_due gradients of weights that are due.
+static af_status add_weight_grads(struct stage *const g, const struct af_weight_grad *const due, const size_t n_due) {
+    size_t n = 0;
+    for (size_t i = 0; i < n_due; i++) {
+        n += n_pieces_of(&due[i]);
+    }
+    g->due = due;
+    return af_run(g->model->runner, weights_piece, g, n);
+}
+
+// ----------------------------------------------------------------------------------------------- where everything is
+
+/// A block's activations of some rows. Where they are computed again, outputs of layer norms and the MLP's hidden layer
+/// are those of a chunk.
+static struct af_block_acts acts_of(const struct stage *const g, const struct af_rows *const rows) {
+    struct af_train *const t = g->train;
+    struct af_saved_block *const block = &t->block[g->number];
+    const size_t r = rows->r;
+    const size_t q = rows->q;
+    const size_t mid = AF_POST_NORM ? q : r; // norm 1 stands behind attention, or before it
+#if AF_RECOMPUTE == 2
+    struct af_saved_once *const saved = &t->once;
+#else
+    struct af_saved_block *const saved = block;
+#endif
+#if AF_RECOMPUTE
+    struct af_backward_ff *const mlp = &t->part.ff;
+    const size_t hidden = 0;
+#else
+    struct af_saved_block *const mlp = block;
+    const size_t hidden = q;
+#endif
+    struct af_block_acts a = {
+        .x = block->x[r],
+        .x_q = rows->query_row != NULL ? block->x[0] : block->x[q],
+#if AF_RECOMPUTE
+        .ln1 = t->norm[0],
+        .ln2 = t->norm[0],
+#else
+#if AF_POST_NORM
+        .ln1 = block->x[r],
+#else
+        .ln1 = block->ln1[r],
+#endif
+        .ln2 = block->ln2[q],
+#endif
+        .q = saved->q[q],
+        .kv = saved->kv[r],
+        .keys = saved->kv[r],
+        .att = saved->att[q][0],
+        .heads = saved->heads[q],
+        .x_mid = saved->x_mid[q],
+        .ff_in = mlp->ff_in[hidden],
+        .ff_act = mlp->ff_act[hidden],
+#if AF_PACKED
+        .ff_cdf = mlp->ff_cdf[hidden],
+#endif
+        .y = g->number + 1 < AF_BLOCKS ? t->block[g->number + 1].x[q] : t->x_out[q],
+        .stats1 = {&saved->ln1_mean[mid], &saved->ln1_rstd[mid]},
+        .stats2 = {&saved->ln2_mean[q], &saved->ln2_rstd[q]},
+    };
+#if AF_POST_NORM
+    a.sum = block->x_end[q];
+#else
+    a.sum = a.y;
+#endif
+    a.ln1_q = rows->query_row != NULL ? a.heads : a.ln1; // heads are not there yet
+    return a;
+}
+
+/// A block's gradients of some rows.
+static struct af_block_grads grads_of(const struct stage *const g, const struct af_rows *const rows) {
+    struct af_train *const t = g->train;
+    const struct af_block_grads d = {
+        .d_y = t->d_branch[rows->q],
+        .d_sum = t->d_x[rows->q],
+        .d_ff = t->part.ff.d_ff[AF_RECOMPUTE ? 0 : rows->q],
+        .d_ln2 = t->d_branch[rows->q],
+        .d_x_mid = t->d_x[rows->q],
+        .d_heads = t->part.attention.d_heads[rows->q],
+        .d_q = t->part.attention.d_q[rows->q],
+        .d_kv = t->part.attention.d_kv[rows->r],
+        .d_ln1_q = t->part.attention.d_heads[rows->q],
+        .d_ln1 = t->d_branch[rows->r],
+        .d_x = t->d_x[rows->r],
+    };
+    return d;
+}
+
+/// The output layer's activations and gradients of some queries.
+static struct af_output_acts output_acts_of(const struct stage *const g, const size_t q) {
+    struct af_train *const t = g->train;
+    const struct af_output_acts a = {
+        .x = t->x_out[q],
+#if AF_RECOMPUTE
+        .lnf = t->norm[0],
+#else
+        .lnf = t->lnf[q],
+#endif
+        .logits = t->logits[q],
+        .stats = {&t->lnf_mean[q], &t->lnf_rstd[q]},
+    };
+    return a;
+}
+
+static struct af_output_grads output_grads_of(const struct stage *const g, const size_t q) {
+    struct af_train *const t = g->train;
+    const struct af_output_grads d = {
+        .d_logits = &af_pass_d_logits(t)[q * AF_VOCAB],
+        .d_lnf = t->d_branch[q],
+        .d_x = t->d_x[q],
+    };
+    return d;
+}
+
+// ----------------------------------------------------------------------------------------------------------- forward
+
+static void embedding_forward(void *const work, const size_t piece, const size_t worker) {
+    const struct stage *const g = (const struct stage *)work;
+    struct af_train *const t = g->train;
+    const struct af_weights *const w = &g->model->weight->at;
+    const struct af_rows rows = rows_of_piece(g, piece);
+    (void)worker;
+    af_embedding_forward(t->block[0].x[rows.r], w->tok[0], w->pos[0], &t->token[rows.r], &t->position[rows.r], rows.n);
+}
+
+/// x = x + Attn(LN(x));  x = x + MLP(LN(x)).  With AF_POST_NORM: x = LN(x + Attn(x));  x = LN(x + MLP(x)).
+static void block_forward(void *const work, const size_t piece, const size_t worker) {
+    const struct stage *const g = (const struct stage *)work;
+    const struct af_rows rows = rows_of_piece(g, piece);
+    for (struct af_rows chunk = af_rows_first(&rows); chunk.n > 0; chunk = af_rows_next(&rows, &chunk)) {
+        const struct af_block_acts a = acts_of(g, &chunk);
+        af_block_take(&g->at.block, &a, &chunk);
+        af_block_project(&g->at.block, &a, &chunk);
+    }
+    const struct af_block_acts a = acts_of(g, &rows);
+    for (size_t s = first_sequence(g, piece); s < first_sequence(g, piece + 1); s++) {
+        const struct af_span span = af_rows_span(g->train, &rows, s);
+        af_block_attend(&g->at.block, &a, &span, g->train->scratch[worker]);
+    }
+    af_block_mix(&g->at.block, &a, &rows);
+    if (!g->has_mlp) {
+        return;
+    }
+    for (struct af_rows chunk = af_rows_first_queries(&rows); chunk.m > 0; chunk = af_rows_next_queries(&rows, &chunk)) {
+        const struct af_block_acts of_chunk = acts_of(g, &chunk);
+        af_block_hidden(&g->at.block, &of_chunk, chunk.m);
+        af_block_output(&g->at.block, &of_chunk, chunk.m);
+    }
+}
+
+/// logits = LN(x) W + b
+static void output_forward(void *const work, const size_t piece, const size_t worker) {
+    const struct stage *const g = (const struct stage *)work;
+    const struct af_rows rows = rows_of_piece(g, piece);
+    (void)worker;
+    for (struct af_rows chunk = af_rows_first_queries(&rows); chunk.m > 0; chunk = af_rows_next_queries(&rows, &chunk)) {
+        const struct af_output_acts a = output_acts_of(g, chunk.q);
+        af_output_norm(&g->at.output, &a, chunk.m);
+        af_output_logits(&g->at.output, &a, chunk.m);
+    }
+}
+
+af_status af_pass_forward(const struct af_model *const model, const size_t n_sequences, const size_t stage) {
+    struct stage g;
+    open_stage(&g, model, n_sequences, stage == 0 ? 0 : stage - 1);
+    return af_run(model->runner, stage == 0 ? embedding_forward : stage <= AF_BLOCKS ? block_forward : output_forward,
+                  &g, n_pieces(&g));
+}
+
+// -------------------------------------------------------------------------------------------------------------- loss
+
+af_real *af_pass_d_logits(struct af_train *const train) {
+#if AF_RECOMPUTE
+    return train->logits[0];
+#else
+    return train->d_logits[0];
+#endif
+}
+
+static void loss_of_piece(void *const work, const size_t piece, const size_t worker) {
+    const struct stage *const g = (const struct stage *)work;
+    struct af_train *const t = g->train;
+    const struct af_rows rows = rows_of_piece(g, piece);
+    (void)worker;
+    af_cross_entropy(&af_pass_d_logits(t)[rows.q * AF_VOCAB], &t->loss[rows.q], t->logits[rows.q], &t->target[rows.q],
+                     g->inverse_count, rows.m);
+}
+
+af_status af_pass_loss(const struct af_model *const model, const size_t n_sequences, const af_real inverse_count,
+                       af_real *const loss_sum) {
+    struct stage g;
+    open_stage(&g, model, n_sequences, AF_BLOCKS);
+    g.inverse_count = inverse_count;
+    const af_status mode = af_run(model->runner, loss_of_piece, &g, n_pieces(&g));
+    const size_t m = all_rows(&g).m;
+    for (size_t q = 0; q < m; q++) {
+        *loss_sum += g.train->loss[q];
     }
     return mode;
 }
 
-af_status af_forward(const struct af_model *const model, const struct af_sequence *const sequence,
-                     const size_t n_sequences, const enum af_extent extent) {
-    if (!has_regions(model) || sequence == NULL) {
-        return AF_ERR_NULL;
+// ---------------------------------------------------------------------------------------------------------- backward
+
+// Gradients of weights sum over rows in order. Where activations were not kept, they are computed again for a chunk of
+// rows before these are summed; else all rows are one chunk.
+
+static void output_logits_backward(void *const work, const size_t piece, const size_t worker) {
+    const struct stage *const g = (const struct stage *)work;
+    const struct af_rows rows = rows_of_piece(g, piece);
+    const struct af_output_grads d = output_grads_of(g, rows.q);
+    (void)worker;
+    af_output_logits_backward(&g->at.output, &d, rows.m);
+}
+
+static void output_norm_backward(void *const work, const size_t piece, const size_t worker) {
+    const struct stage *const g = (const struct stage *)work;
+    const struct af_rows rows = rows_of_piece(g, piece);
+    const struct af_output_acts a = output_acts_of(g, rows.q);
+    const struct af_output_grads d = output_grads_of(g, rows.q);
+    (void)worker;
+    af_output_norm_backward(&g->at.output, &a, &d, rows.m);
+}
+
+static af_status output_backward(struct stage *const g) {
+    const struct af_rows rows = all_rows(g);
+    af_status mode = af_run(g->model->runner, output_logits_backward, g, n_pieces(g));
+    for (struct af_rows chunk = af_rows_first_queries(&rows); chunk.m > 0 && mode == AF_OK;
+         chunk = af_rows_next_queries(&rows, &chunk)) {
+        struct af_weight_grad due[AF_MOST_WEIGHT_GRADS];
+        const struct af_output_acts a = output_acts_of(g, chunk.q);
+        const struct af_output_grads d = output_grads_of(g, chunk.q);
+        if (AF_RECOMPUTE) {
+            af_output_norm(&g->at.output, &a, chunk.m);
+        }
+        mode = add_weight_grads(g, due, af_output_weights(due, &g->model->grad->at, &a, &d, chunk.m));
     }
-#if AF_PACKED
-    if (model->packed == NULL) {
-        return AF_ERR_NULL;
+    return mode == AF_OK ? af_run(g->model->runner, output_norm_backward, g, n_pieces(g)) : mode;
+}
+
+static void block_output_backward(void *const work, const size_t piece, const size_t worker) {
+    const struct stage *const g = (const struct stage *)work;
+    const struct af_rows rows = rows_of_piece(g, piece);
+    const struct af_block_acts a = acts_of(g, &rows);
+    const struct af_block_grads d = grads_of(g, &rows);
+    (void)worker;
+    af_block_output_backward(&g->at.block, &a, &d, rows.m);
+}
+
+static void block_hidden_backward(void *const work, const size_t piece, const size_t worker) {
+    const struct stage *const g = (const struct stage *)work;
+    const struct af_rows rows = rows_of_piece(g, piece);
+    const struct af_block_acts a = acts_of(g, &rows);
+    const struct af_block_grads d = grads_of(g, &rows);
+    (void)worker;
+    af_block_hidden_backward(&g->at.block, &a, &d, rows.m);
+}
+
+static void block_mid_backward(void *const work, const size_t piece, const size_t worker) {
+    const struct stage *const g = (const struct stage *)work;
+    const struct af_rows rows = rows_of_piece(g, piece);
+    const struct af_block_acts a = acts_of(g, &rows);
+    const struct af_block_grads d = grads_of(g, &rows);
+    (void)worker;
+    af_block_mid_backward(&g->at.block, &a, &d, rows.m);
+}
+
+static void block_heads_backward(void *const work, const size_t piece, const size_t worker) {
+    const struct stage *const g = (const struct stage *)work;
+    const struct af_rows rows = rows_of_piece(g, piece);
+    const struct af_block_grads d = grads_of(g, &rows);
+    struct af_block_acts a = acts_of(g, &rows);
+    af_block_mix_backward(&g->at.block, &d, &rows);
+    for (size_t s = first_sequence(g, piece); s < first_sequence(g, piece + 1); s++) {
+        const struct af_span span = af_rows_span(g->train, &rows, s);
+        af_block_attend_backward(&g->at.block, &a, &d, &span, g->train->scratch[worker]);
     }
-#endif
-    if (af_regions_check(model) != AF_OK) {
-        return AF_ERR_ALIGN;
+    af_block_project_backward(&g->at.block, &d, &rows);
+    if (!AF_RECOMPUTE) {
+        a.ln1_q = rows.query_row != NULL ? d.d_ln1_q : a.ln1; // for the weights; their gradient was passed on
+        af_block_gather(&a, &rows);
     }
-    if (model->state->progress[0].phase != 0) {
-        return AF_ERR_ORDER;
+}
+
+static void block_take_backward(void *const work, const size_t piece, const size_t worker) {
+    const struct stage *const g = (const struct stage *)work;
+    const struct af_rows rows = rows_of_piece(g, piece);
+    const struct af_block_acts a = acts_of(g, &rows);
+    const struct af_block_grads d = grads_of(g, &rows);
+    (void)worker;
+    af_block_take_backward(&g->at.block, &a, &d, rows.n);
+}
+
+/// From the gradient of y to that of x_mid.
+static af_status mlp_backward(struct stage *const g) {
+    const struct af_rows rows = all_rows(g);
+    struct af_block_weights *const d_w = &g->model->grad->at.block[g->number];
+    struct af_weight_grad due[AF_MOST_WEIGHT_GRADS];
+    af_status mode = AF_OK;
+    if (AF_POST_NORM) {
+        const struct af_block_acts a = acts_of(g, &rows);
+        const struct af_block_grads d = grads_of(g, &rows);
+        mode = af_run(g->model->runner, block_output_backward, g, n_pieces(g));
+        if (mode == AF_OK) {
+            mode = add_weight_grads(g, due, af_block_output_weights(due, d_w, &a, &d, rows.m));
+        }
     }
-    if (n_sequences > AF_MICRO_BATCH) {
-        return AF_ERR_COUNT;
+    for (struct af_rows chunk = af_rows_first_queries(&rows); chunk.m > 0 && mode == AF_OK;
+         chunk = af_rows_next_queries(&rows, &chunk)) {
+        const struct af_block_acts a = acts_of(g, &chunk);
+        const struct af_block_grads d = grads_of(g, &chunk);
+        if (AF_RECOMPUTE) {
+            af_block_hidden(&g->at.block, &a, chunk.m);
+            af_block_hidden_backward(&g->at.block, &a, &d, chunk.m);
+        } else {
+            mode = af_run(g->model->runner, block_hidden_backward, g, n_pieces(g));
+        }
+        if (mode == AF_OK) {
+            mode = add_weight_grads(g, due, af_block_mlp_weights(due, d_w, &a, &d, chunk.m));
+        }
     }
-    af_status status = sequences_check(sequence, n_sequences);
-    if (status == AF_OK) {
-        status = af_float_check();
+    return mode == AF_OK ? af_run(g->model->runner, block_mid_backward, g, n_pieces(g)) : mode;
+}
+
+/// From the gradient of x_mid to that of x.
+static af_status attention_backward(struct stage *const g) {
+    const struct af_rows rows = all_rows(g);
+    struct af_block_weights *const d_w = &g->model->grad->at.block[g->number];
+    af_status mode = af_run(g->model->runner, block_heads_backward, g, n_pieces(g));
+    for (struct af_rows chunk = af_rows_first(&rows); chunk.n > 0 && mode == AF_OK;
+         chunk = af_rows_next(&rows, &chunk)) {
+        struct af_weight_grad due[AF_MOST_WEIGHT_GRADS];
+        const struct af_block_grads d = grads_of(g, &chunk);
+        struct af_block_acts a = acts_of(g, &chunk);
+        a.ln1_q = chunk.query_row != NULL ? d.d_ln1_q : a.ln1;
+        if (AF_RECOMPUTE) {
+            af_block_take(&g->at.block, &a, &chunk);
+        }
+        mode = add_weight_grads(g, due, af_block_attention_weights(due, d_w, &a, &d, &chunk));
     }
-    if (status == AF_OK) {
-        af_pass_load(&model->work->train, sequence, n_sequences, extent);
-        status = forward_all(model, n_sequences);
+    if (mode != AF_OK) {
+        return mode;
     }
-    return status;
+    if (rows.query_row != NULL && AF_RESIDUAL) {
+        af_residual_backward(g->train->d_x[0], rows.query_row, rows.m, rows.n);
+    }
+    return af_run(g->model->runner, block_take_backward, g, n_pieces(g));
+}
+
+/// A block's forward in reverse. On entry d_x is the gradient of the block's output, on return of its input.
+static af_status block_backward(struct stage *const g) {
+    af_status mode = AF_OK;
+    if (AF_RECOMPUTE == 2 && g->number + 1 < AF_BLOCKS) {
+        g->has_mlp = false; // of the last block, attention is there from forward
+        mode = af_run(g->model->runner, block_forward, g, n_pieces(g));
+    }
+    mode = mode == AF_OK ? mlp_backward(g) : mode;
+    return mode == AF_OK ? attention_backward(g) : mode;
+}
+
+/// Components of a row in a piece of the embeddings' gradients.
+#define AFI_COMPONENTS_PER_PIECE 16
+#define AFI_PIECES_EMBEDDING     ((AF_DIM + AFI_COMPONENTS_PER_PIECE - 1) / AFI_COMPONENTS_PER_PIECE)
+
+static void embedding_backward(void *const work, const size_t piece, const size_t worker) {
+    const struct stage *const g = (const struct stage *)work;
+    const struct af_train *const t = g->train;
+    struct af_weights *const d = &g->model->grad->at;
+    const size_t from = piece * AFI_COMPONENTS_PER_PIECE;
+    (void)worker;
+    af_embedding_backward(d->tok[0], d->pos[0], t->d_x[0], t->token, t->position, all_rows(g).n, from,
+                          smaller(AFI_COMPONENTS_PER_PIECE, AF_DIM - from));
+}
+
+af_status af_pass_backward(const struct af_model *const model, const size_t n_sequences, const size_t stage) {
+    struct stage g;
+    open_stage(&g, model, n_sequences, stage > AF_BLOCKS ? 0 : AF_BLOCKS - stage);
+    if (stage == 0) {
+        return output_backward(&g);
+    }
+    return stage <= AF_BLOCKS ? block_backward(&g)
+                              : af_run(model->runner, embedding_backward, &g, AFI_PIECES_EMBEDDING);
+}
+
+af_status af_liberties_pass(const volatile af_real *const v) {
+    return af_liberties(v);
 }
 
 #endif

@@ -87,7 +87,7 @@ static af_real inverse_of(const uint32_t n_targets) {
 /// Whether the pass at hand can be what af_train_load() and the slices so far have left.
 static bool is_pass_sound(const struct af_progress *const p, const struct af_train *const train) {
     return p->stage < AF_N_STAGES && p->n_taken <= p->n_targets &&
-           af_bits_of(p->inverse_count) == af_bits_of(inverse_of(p->n_targets)) && af_pass_check(train, p->n_sequences);
+           af_bits_of(p->inverse_count) == af_bits_of(inverse_of(p->n_targets)) && af_batch_check(train, p->n_sequences);
 }
 
 /// The same of an update.
@@ -181,7 +181,7 @@ static af_status check(const struct af_model *const model, const struct af_seque
 /// Takes a checked micro-batch with n_targets targets.
 static void load(const struct af_model *const model, struct af_progress *const p,
                  const struct af_sequence *const sequence, const size_t n_sequences, const uint32_t n_targets) {
-    af_pass_load(&model->work->train, sequence, n_sequences, AF_VISIBLE);
+    af_batch_load(&model->work->train, sequence, n_sequences, AF_VISIBLE);
     p->n_taken += n_targets;
     p->n_sequences = (uint16_t)n_sequences;
     p->stage = 0;

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// The output layer: logits = LN(x) W + b, and backward.
+#define AF_FILE_output 0, AF_OWN
+#include "af_inner_block.h"
+#include "af_elementwise.h"
+
+void af_output_open(struct af_output *const o, const struct af_reader *const reader) {
+    o->k = af_kernels_of(reader);
+    o->norm.g = reader->weight->lnf_g;
+    o->norm.b = reader->weight->lnf_b;
+    o->head = af_layer_of(reader, AF_LAYER_HEAD, 0);
+}
+
+void af_output_norm(const struct af_output *const o, const struct af_output_acts *const a, const size_t m) {
+    o->k->layernorm_forward(a->lnf, a->stats.mean, a->stats.rstd, a->x, o->norm.g, o->norm.b, m);
+}
+
+void af_output_logits(const struct af_output *const o, const struct af_output_acts *const a, const size_t m) {
+    o->k->linear_forward(a->logits, a->lnf, &o->head, m);
+}
+
+#if AF_TRAINING
+
+void af_output_logits_backward(const struct af_output *const o, const struct af_output_grads *const d, const size_t m) {
+    o->k->linear_backward_x(d->d_lnf, d->d_logits, &o->head, m, false);
+}
+
+void af_output_norm_backward(const struct af_output *const o, const struct af_output_acts *const a,
+                             const struct af_output_grads *const d, const size_t m) {
+    af_clear(d->d_x, m * AF_DIM);
+    o->k->layernorm_backward_x(d->d_x, d->d_lnf, a->x, a->stats.mean, a->stats.rstd, o->norm.g, m);
+}
+
+size_t af_output_weights(struct af_weight_grad due[AF_MOST_WEIGHT_GRADS], struct af_weights *const d_w,
+                         const struct af_output_acts *const a, const struct af_output_grads *const d,
+                         const size_t m) {
+    due[0] = af_linear_grad(d_w->head_w[0], d_w->head_b, d->d_logits, a->lnf, m, AF_DIM, AF_VOCAB);
+    due[1] = af_norm_grad(d_w->lnf_g, d_w->lnf_b, d->d_lnf, a->x, a->stats, m);
+    return 2;
+}
+
+#endif
+
+#include "af_export.h"
