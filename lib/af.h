@@ -15,7 +15,6 @@
 /// | af_reader.h     | weights to read from, in flash or packed                                             |
 /// | af_kernels.h    | how operations are carried out: plain loops or tiles                                 |
 /// | af_ops.h        | the operations, each with its gradient                                               |
-/// | af_layers.h     | operations whose sizes are arguments: heads, post-norm block, positions, RNN         |
 /// | af_check.h      | self-tests: processor and build, a model's kernels and workers, random streams       |
 /// | af_crc32c.h     | check sums and hashes                                                                |
 /// | af_numpy.h      | the random stream of numpy.random.default_rng                                        |
@@ -48,7 +47,7 @@
 ///    micro-batch and slicing. af_selftest() speaks for the plain loops, af_selftest_model() for the table and the
 ///    workers that a model names, af_selftest_streams() for the random streams. A floating-point mode that changes later
 ///    is noticed where pieces of training and of af_forward() run, when weights are drawn, and at each push of decoding;
-///    the streams and the operations of af_ops.h and af_layers.h do not look at it.
+///    the streams and the operations of af_ops.h do not look at it.
 /// promise: same-bits, memory-modes-same-bits, slices-same-bits
 #ifndef AF_H
 #define AF_H
@@ -72,7 +71,6 @@
 #include "af_checkpoint.h"
 #include "af_decode.h"
 #include "af_ops.h"
-#include "af_layers.h"
 #include "af_check.h"
 #include "af_crc32c.h"
 #include "af_seal.h"

@@ -110,16 +110,9 @@ static inline af_status af_liberties(const volatile af_real *const v) {
     ROW(check)                                                                                                         \
     ROW(embedding)                                                                                                     \
     ROW(gelu)                                                                                                          \
-    ROW(head)                                                                                                          \
     ROW(layernorm)                                                                                                     \
     ROW(linear)                                                                                                        \
-    ROW(matmul)                                                                                                        \
-    ROW(norm)                                                                                                          \
-    ROW(position)                                                                                                      \
-    ROW(postnorm)                                                                                                      \
-    ROW(relu)                                                                                                          \
     ROW(residual)                                                                                                      \
-    ROW(rnn)                                                                                                           \
     ROW(softmax)
 #define AF_COMPUTING_FILES_OF_TRAINING(ROW)                                                                            \
     ROW(adamw)                                                                                                         \

@@ -81,7 +81,7 @@ chosen="train-small-gcc train-small-recompute train-tile-small kernels-gcc-narro
 # ---- what the self-test is for: wrong modes, options of the compiler, kernels with a mistake
 
 hazards="$small -Iexamples/common -Iexamples/firmware test/hazards.c examples/firmware/firmware.c examples/firmware/model.c
-    examples/common/decimal.c port/host/port.c port/host/workers.c"
+    examples/common/decimal.c port/host/port.c port/host/workers.c $n7_layers"
 hazard() { # NAME STATUS OPTIONS
     may_fail=true program "$1" "$hazards $3"
     grep -aqx "self-test: $2" "$out/$1.log" || fail "$1" "the self-test does not say $2: $out/$1.log"

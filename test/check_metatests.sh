@@ -18,7 +18,7 @@ sample=(sum-in-reverse mask-one-key-late page-crc-skipped tile-starts-from-anoth
 work=$out/metatests
 rm -rf "$work"
 mkdir -p "$work"
-options="-std=gnu99 -O1 -ffp-contract=off -fno-math-errno -Itest -Iport"
+options="-std=gnu99 -O1 -ffp-contract=off -fno-math-errno -Itest -Iport -Iexamples/notebook7"
 
 # Programs: test/SOURCE.c with the options of a configuration.
 declare -A source=([ops]=test_ops [gradients]=test_gradients [train]=test_train [map]=test_map [seal]=test_seal
@@ -50,7 +50,8 @@ compile() { # PROGRAM LIBRARY FOLDER FILE.c...
 compile_all() { # PROGRAM LIBRARY FOLDER
     local port=()
     [ "$1" != kernels ] || port=(port/host/workers.c)
-    [ "$1" != order ] || port=(port/host/port.c)
+    [ "$1" != order ] || port=(port/host/port.c examples/notebook7/layers/*.c)
+    [ "$1" != exact ] || port=(examples/notebook7/layers/*.c)
     mkdir -p "$3"
     compile "$1" "$2" "$3" "$2"/*.c "test/${source[$1]}.c" "${port[@]}"
 }

@@ -1233,24 +1233,6 @@ Test(math, values_at_the_ends) {
 // -------------------------------------------------------------------------------------------------------- no rows
 
 /// Nothing to do is done: not one number changes.
-/// The angles of a model of 64 components at 25 positions, as the chapter adds them: sines and cosines beside each
-/// other.
-Test(position, sines_and_cosines) {
-    enum { N = 25, D = 64 };
-    static af_real omega[D / 2], pe[N][D];
-    af_position_omega(omega, D);
-    af_position_forward(pe[0], omega, N, D);
-    for (size_t i = 0; i < D / 2; i++) {
-        const double exact = pow(10000, -2.0 * (double)i / D);
-        cr_assert_lt(fabs((double)omega[i] / exact - 1), AF_REAL_IS_DOUBLE ? 1e-15 : 1.2e-7, "omega %zu", i);
-        for (size_t t = 0; t < N; t++) {
-            const double angle = (double)((af_real)t * omega[i]);
-            cr_assert_lt(fabs((double)pe[t][2 * i] - sin(angle)), AF_REAL_IS_DOUBLE ? 3e-16 : 1.2e-7);
-            cr_assert_lt(fabs((double)pe[t][2 * i + 1] - cos(angle)), AF_REAL_IS_DOUBLE ? 3e-16 : 1.2e-7);
-        }
-    }
-}
-
 Test(all, no_rows) {
     const af_token token[1] = {0};
     const af_index index[1] = {0};

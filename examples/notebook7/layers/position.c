@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Sinusoidal position encoding: frequencies, the encoding, and the rotation from one position to another.
-#define AF_FILE_position 0, AF_OWN
-#include "af_layers.h"
-#include "af_liberties.h"
 #include "af_math.h"
+#include "inner.h"
+#include "layers.h"
 
 /// 10000^e, 0 <= e < 1, correctly rounded unless its exact value lies next to the middle of two numbers: in the double
 /// build within 2^-45 of their distance; in the float build one value in 100,000 does.
@@ -34,13 +33,13 @@ static af_real power_of_10000(const af_real e) {
     return power.high * af_exp_scale(af_bits_of(shifted) - af_bits_of(AF_ROUNDER) + AF_EXPONENT_BIAS);
 }
 
-void af_position_omega(af_real *const omega, const size_t d) {
+void n7_position_omega(af_real *const omega, const size_t d) {
     for (size_t i = 0; i < d / 2; i++) {
         omega[i] = AF_R(1) / power_of_10000((af_real)(2 * i) / (af_real)d);
     }
 }
 
-void af_position_forward(af_real *const pe, const af_real *const omega, const size_t n, const size_t d) {
+void n7_position_forward(af_real *const pe, const af_real *const omega, const size_t n, const size_t d) {
     for (size_t p = 0; p < n; p++) {
         for (size_t i = 0; i < d / 2; i++) {
             const af_real angle = (af_real)p * omega[i];
@@ -50,7 +49,7 @@ void af_position_forward(af_real *const pe, const af_real *const omega, const si
     }
 }
 
-void af_position_rotation(af_real *const rotation, const af_real *const omega, const size_t k, const size_t d) {
+void n7_position_rotation(af_real *const rotation, const af_real *const omega, const size_t k, const size_t d) {
     for (size_t i = 0; i < d * d; i++) {
         rotation[i] = 0;
     }
@@ -66,8 +65,6 @@ void af_position_rotation(af_real *const rotation, const af_real *const omega, c
     }
 }
 
-af_status af_liberties_position(const volatile af_real *const v) {
+af_status n7_liberties_position(const volatile af_real *const v) {
     return af_liberties(v);
 }
-
-#include "af_export.h"
