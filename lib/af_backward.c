@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Backward through the model, stage by stage.
 #define AF_FILE_backward 0, AF_OWN
+#include "af_inner_reader.h"
 #include "af_stage.h"
 
 #if AF_TRAINING
@@ -362,4 +363,4 @@ af_status af_pass_backward(const struct af_model *const model, const size_t n_se
 
 #endif
 
-#include "af_export.h"
+#include "af_inner_export.h"

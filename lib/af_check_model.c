@@ -6,9 +6,11 @@
 // kept; outputs that gradients are added to begin with such numbers, too.
 #define AF_FILE_check_model 0, AF_OWN
 #include "af_check.h"
-#include "af_elementwise.h"
+#include "af_inner_elementwise.h"
+#include "af_inner_kernels.h"
+#include "af_inner_liberties.h"
+#include "af_inner_reader.h"
 #include "af_kernels.h"
-#include "af_liberties.h"
 #include "af_reader.h"
 #include "af_train.h"
 
@@ -721,4 +723,4 @@ af_status af_selftest_model(const struct af_model *const model) {
     return status == AF_OK ? kernels_check(model) : status;
 }
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -3,7 +3,7 @@
 #define AF_FILE_check_streams 0, AF_OWN
 #include "af_check.h"
 #include "af_crc32c.h"
-#include "af_liberties.h"
+#include "af_inner_liberties.h"
 #include "af_numpy.h"
 #include "af_torch.h"
 
@@ -113,4 +113,4 @@ af_status af_liberties_check_streams(const volatile af_real *const v) {
 
 #endif // AF_STREAMS
 
-#include "af_export.h"
+#include "af_inner_export.h"

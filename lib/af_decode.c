@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Greedy decoding, a few rows at a time, on the same kernels as training.
 #define AF_FILE_decode 0, AF_OWN
+#include "af_check.h"
 #include "af_crc32c.h"
 #include "af_decode.h"
-#include "af_check.h"
+#include "af_inner_reader.h"
+#include "af_inner_regions.h"
 #include "af_train.h"
 
 /// Whether decoding may be opened: the statuses of af_decode_open(), but for those of the floating-point mode.
@@ -355,4 +357,4 @@ af_status af_decode_greedy(af_token *const out, struct af_decode *const decode, 
     return are_weights_whole(reader) ? generate(out, decode, reader, prompt, n_prompt, n_out) : AF_ERR_ORDER;
 }
 
-#include "af_export.h"
+#include "af_inner_export.h"

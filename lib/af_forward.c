@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Forward through the model, stage by stage.
 #define AF_FILE_forward 0, AF_OWN
-#include "af_liberties.h"
+#include "af_inner_liberties.h"
+#include "af_inner_reader.h"
 #include "af_stage.h"
 
 #if AF_TRAINING
@@ -171,4 +172,4 @@ af_status af_liberties_forward(const volatile af_real *const v) {
 
 #endif
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -2,7 +2,7 @@
 // Normals of NumPy's stream. This file computes in double in every configuration: see AF_UNIT_REAL.
 #define AF_FILE_normal 0, AF_OWN
 #define AF_UNIT_REAL   double
-#include "af_liberties.h"
+#include "af_inner_liberties.h"
 #include "af_math.h"
 #include "af_numpy.h"
 
@@ -149,4 +149,4 @@ af_status af_liberties_normal(void) {
 
 #endif // AF_STREAMS
 
-#include "af_export.h"
+#include "af_inner_export.h"

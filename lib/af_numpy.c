@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #define AF_FILE_numpy 0, AF_OWN
-#include "af_liberties.h"
+#include "af_inner_liberties.h"
 #include "af_numpy.h"
 
 #if AF_STREAMS
@@ -141,4 +141,4 @@ af_status af_liberties_numpy(const volatile af_real *const v) {
 
 #endif // AF_STREAMS
 
-#include "af_export.h"
+#include "af_inner_export.h"

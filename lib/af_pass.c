@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The micro-batch at hand, and forward in one call.
 #define AF_FILE_pass 0, AF_OWN
-#include "af_pass.h"
 #include "af_check.h"
+#include "af_inner_regions.h"
+#include "af_pass.h"
 #include "af_reader.h"
 
 #if AF_TRAINING
@@ -188,4 +189,4 @@ af_status af_forward(const struct af_model *const model, const struct af_sequenc
 
 #endif
 
-#include "af_export.h"
+#include "af_inner_export.h"

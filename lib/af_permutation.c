@@ -33,4 +33,4 @@ void af_numpy_permutation(struct af_numpy *const g, uint16_t *const out, const u
 
 #endif // AF_STREAMS
 
-#include "af_export.h"
+#include "af_inner_export.h"

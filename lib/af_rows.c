@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Picking the rows of queries, and its gradient.
 #define AF_FILE_rows 0, AF_OWN
-#include "af_liberties.h"
+#include "af_inner_liberties.h"
 #include "af_ops.h"
 
 #if AF_TRAINING
@@ -27,4 +27,4 @@ af_status af_liberties_rows(const volatile af_real *const v) {
 }
 #endif
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Stages of a pass, cut into pieces.
 #define AF_FILE_stage 0, AF_OWN
+#include "af_inner_kernels.h"
+#include "af_inner_reader.h"
 #include "af_stage.h"
 
 #if AF_TRAINING
@@ -113,4 +115,4 @@ size_t af_queries_below(const struct af_stage_rows *const rows, const size_t que
 
 #endif
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -6,8 +6,8 @@
 #ifndef AF_STAGE_H
 #define AF_STAGE_H
 
+#include "af_inner_reader.h"
 #include "af_pass.h"
-#include "af_reader.h"
 
 #if AF_TRAINING
 

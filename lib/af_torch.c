@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #define AF_FILE_torch 0, AF_OWN
-#include "af_liberties.h"
+#include "af_inner_liberties.h"
 #include "af_torch.h"
 
 #if AF_STREAMS
 
-#include "af_sqrt64.h"
+#include "af_inner_sqrt64.h"
 
 #define AFI_WORDS 624
 #define AFI_BLOCK 16 // values that normal_() makes together
@@ -181,4 +181,4 @@ af_status af_liberties_torch(const volatile af_real *const v) {
 
 #endif // AF_STREAMS
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The training step: what may come next, checks before anything changes, slices.
 #define AF_FILE_train 0, AF_OWN
-#include "af_train.h"
 #include "af_check.h"
 #include "af_crc32c.h"
-#include "af_liberties.h"
+#include "af_inner_kernels.h"
+#include "af_inner_liberties.h"
+#include "af_inner_reader.h"
+#include "af_inner_regions.h"
 #include "af_math.h"
 #include "af_reader.h"
+#include "af_train.h"
 
 #if AF_TRAINING
 
@@ -424,4 +427,4 @@ af_status af_liberties_train(const volatile af_real *const v) {
 
 #endif
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -148,7 +148,7 @@ void __wrap_af_softmax(af_real *y, const af_real *x, size_t n) {
 C
 hazard last-bit AF_ERR_KERNEL "$out/last_bit.c -Wl,--wrap=af_softmax"
 cat >"$out/streams.c" <<'C'
-#include "af_liberties.h"
+#include "af_inner_liberties.h"
 #include "af_numpy.h"
 #include "af_torch.h"
 uint32_t __real_af_torch_u32(struct af_torch *g);

@@ -166,10 +166,10 @@ fault tie-to-the-last ops argmax/ties_take_the_lowest_index af_softmax.c 'x[j] >
 fault target-not-subtracted ops cross_entropy/pytorch af_cross_entropy.c '/ sum - onehot)' '/ sum + onehot)'
 fault position-gradient-missing ops embedding/pytorch af_embedding.c \
     'd_pos[position[r] * (size_t)AF_DIM + i] += ' '(void)position; d_pos[0] += 0 * '
-fault decay-after-the-step ops adamw/pytorch af_elementwise.h \
+fault decay-after-the-step ops adamw/pytorch af_inner_elementwise.h \
     'p[i] = p[i] * keep - step * (m[i] / (af_sqrt(v[i]) / root + AF_R(AF_ADAMW_EPS)));' \
     'p[i] = (p[i] - step * (m[i] / (af_sqrt(v[i]) / root + AF_R(AF_ADAMW_EPS)))) * keep;'
-fault bias-correction-missing ops adamw/first_step_is_the_rate af_elementwise.h 'how.learning_rate / c1' 'how.learning_rate'
+fault bias-correction-missing ops adamw/first_step_is_the_rate af_inner_elementwise.h 'how.learning_rate / c1' 'how.learning_rate'
 fault bias-correction-of-the-other-moment train train/any_slicing_gives_the_same_bits af_train.c \
     'c1 * AF_R(AF_ADAMW_BETA1) + AF_R(AF_ADAMW_BETA1_REST)' \
     'c1 * AF_R(AF_ADAMW_BETA1) + AF_R(AF_ADAMW_BETA2_REST)'
@@ -178,7 +178,7 @@ fault value-gradient-missing gradients gradients/central_differences af_attentio
     '+= weight * d_out[m];' '+= 0 * weight * d_out[m];'
 fault residual-gradient-missing gradients gradients/central_differences af_layernorm.c \
     'd_x[r * AF_DIM + i] += rstd[r]' 'd_x[r * AF_DIM + i] = rstd[r]'
-fault gelu-slope-without-pdf gradients gradients/central_differences af_elementwise.h 'return cdf + x * pdf;' '(void)pdf; return cdf;'
+fault gelu-slope-without-pdf gradients gradients/central_differences af_inner_elementwise.h 'return cdf + x * pdf;' '(void)pdf; return cdf;'
 fault product-fused-with-sum train selftest/this_machine_passes af_math.h \
     'q = q * r + AF_R(0.0416664854);' 'q = __builtin_fmaf(q, r, AF_R(0.0416664854));'
 model=selftest/a_model_passes_whatever_is_in_its_regions_and_only_its_workspace_changes
@@ -186,7 +186,7 @@ fault layer-norm-fused train $model af_layernorm.c \
     '(row[i] - m) * s * g[i] + b[i]' '__builtin_fmaf((row[i] - m) * s, g[i], b[i])'
 fault attention-gradient-in-reverse train $model af_attention.c \
     'dot += att[AFI_WEIGHTS(i, h) + j] * d_att[j];' 'dot = d_att[j] * att[AFI_WEIGHTS(i, h) + j] + dot * 1.0000001f;'
-fault moments-fused train $model af_elementwise.h \
+fault moments-fused train $model af_inner_elementwise.h \
     'm[i] * AF_R(AF_ADAMW_BETA1) + AF_R(AF_ADAMW_BETA1_REST) * d[i]' \
     '__builtin_fmaf(m[i], AF_R(AF_ADAMW_BETA1), AF_R(AF_ADAMW_BETA1_REST) * d[i])'
 fault loss-gradient-by-a-reciprocal train $model af_cross_entropy.c \
@@ -215,12 +215,12 @@ fault loss-not-looked-at train train/a_loss_that_is_not_finite_stops_before_the_
     'status == AF_OK && !af_finite(&p->loss_sum, 1)' 'false'
 fault order-of-calls-not-looked-at train train/calls_out_of_order_are_refused_and_change_nothing af_train.c \
     'if (p->phase != AF_TRAIN_OPEN) {' 'if (false) {'
-fault second-moment-not-looked-at train train/an_update_that_would_lose_a_number_is_refused_and_changes_nothing af_elementwise.h \
+fault second-moment-not-looked-at train train/an_update_that_would_lose_a_number_is_refused_and_changes_nothing af_inner_elementwise.h \
     'sign |= af_bits_of(v[i]);' 'sign |= 0;'
-fault weight-not-looked-at ops adamw/check_says_what_the_step_would_lose af_elementwise.h '+ (p[i] - p[i]);' '+ AF_R(0) * AF_R(1);'
-fault square-not-looked-at ops adamw/check_says_what_the_step_would_lose af_elementwise.h \
+fault weight-not-looked-at ops adamw/check_says_what_the_step_would_lose af_inner_elementwise.h '+ (p[i] - p[i]);' '+ AF_R(0) * AF_R(1);'
+fault square-not-looked-at ops adamw/check_says_what_the_step_would_lose af_inner_elementwise.h \
     'bad |= v_new <= largest ? 0U : 1U;' '(void)largest;'
-fault step-not-bounded ops adamw/check_bounds_the_step af_elementwise.h 'bad |= share <= limit ? 0U : 1U;' '(void)limit; (void)share;'
+fault step-not-bounded ops adamw/check_bounds_the_step af_inner_elementwise.h 'bad |= share <= limit ? 0U : 1U;' '(void)limit; (void)share;'
 fault settings-not-bounded train train/calls_out_of_order_are_refused_and_change_nothing af_train.c \
     'how.learning_rate <= AF_R(AF_RATE_MAX)' 'true'
 fault rows-not-looked-at train train/a_bit_flipped_between_slices_leads_nowhere_outside af_pass.c \

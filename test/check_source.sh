@@ -65,11 +65,11 @@ check_double() {
     local file others=()
     for file in "${lib[@]}"; do
         case $file in
-        lib/af_check_streams.c | lib/af_numpy.[ch] | lib/af_normal.c | lib/af_torch.[ch] | lib/af_sqrt64.h) ;;
+        lib/af_check_streams.c | lib/af_numpy.[ch] | lib/af_normal.c | lib/af_torch.[ch] | lib/af_inner_sqrt64.h) ;;
         *) others+=("$file") ;;
         esac
     done
-    nothing double "only af_numpy, af_normal, af_torch, what checks them, and af_sqrt64.h may use double" "$(words double "${others[@]}")"
+    nothing double "only af_numpy, af_normal, af_torch, what checks them, and af_inner_sqrt64.h may use double" "$(words double "${others[@]}")"
 }
 
 # The licence itself has no such line, the committed map is compared byte by byte, and a corpus is what a fuzzer chose.
@@ -224,7 +224,7 @@ for cc in g++ clang++; do
     cxx="$cc $house_cxx $free -Wold-style-cast -fsyntax-only -DAF_PACKED=1"
     nothing $name "a header does not compile as C++ without a warning" "$({
         for header in lib/*.h; do
-            case $header in lib/af_digits.h | lib/af_rename.h | lib/af_export.h) continue ;; esac # parts of others
+            case $header in lib/af_inner_digits.h | lib/af_inner_rename.h | lib/af_inner_export.h) continue ;; esac # parts of others
             $cxx -include "$header" -x c++ /dev/null
         done
         $cxx -DAF_REAL=double -include af.h -x c++ /dev/null

@@ -16,7 +16,7 @@
 ///     cc -std=c99 -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math -Ilib
 ///        test/exhaustive_math.c lib/af_crc32c.c -lm
 #include "af_crc32c.h"
-#include "af_elementwise.h"
+#include "af_inner_elementwise.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 // begin with "points". A NaN counts as 7FC00000. The points are the multiples of an odd number, modulo 2^32: no two are
 // the same, and all exponents and low bits occur.
 #include "af_crc32c.h"
-#include "af_elementwise.h"
+#include "af_inner_elementwise.h"
 #include "firmware.h"
 
 static af_real gelu(const af_real x) {

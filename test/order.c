@@ -21,6 +21,7 @@
 // found.
 // promise: sums-in-order
 #include "af.h"
+#include "af_inner_kernels.h"
 #include "af_port.h"
 #include "layers/layers.h"
 #include "tables.h"

@@ -8,6 +8,7 @@
 //
 // Every array has exactly the size that the headers state, so that a sanitizer sees what leaves it.
 #include "af.h"
+#include "af_inner_kernels.h"
 #include "layers/layers.h"
 #include "tables.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// What the files of this folder share. Each that computes answers for the options that it was compiled with, as those of
-/// lib/ do (af_liberties.h): n7_liberties_NAME(). n7_selftest() asks all of them.
+/// lib/ do (af_inner_liberties.h): n7_liberties_NAME(). n7_selftest() asks all of them.
 #ifndef INNER_H
 #define INNER_H
 
-#include "af_liberties.h"
+#include "af_inner_liberties.h"
 
 #define N7_COMPUTING_FILES(ROW)                                                                                        \
     ROW(head)                                                                                                          \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Square root in double, correctly rounded, from integer operations alone: for targets without a double root and
 /// without libm. Only the random streams and tests use double; training and inference never do.
-#ifndef AF_SQRT64_H
-#define AF_SQRT64_H
+#ifndef AF_INNER_SQRT64_H
+#define AF_INNER_SQRT64_H
 
 #include "af_config.h"
 

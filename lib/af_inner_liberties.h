@@ -6,8 +6,8 @@
 /// An answer is AF_OK, AF_ERR_CONTRACTED or AF_ERR_FAST_MATH; where the file may use vectors that flush subnormals,
 /// AF_ERR_FLUSH_TO_ZERO. It needs no memory and does not call what the file is for, so a linker that leaves out what is
 /// not called still leaves that out.
-#ifndef AF_LIBERTIES_H
-#define AF_LIBERTIES_H
+#ifndef AF_INNER_LIBERTIES_H
+#define AF_INNER_LIBERTIES_H
 
 #include "af_math.h"
 #include "af_status.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Every name of af_names.def as a macro, for programs with AF_PREFIX and for compilers that rename in no other way:
 /// included by af_names.h.
-#ifndef AF_RENAME_H
-#define AF_RENAME_H
+#ifndef AF_INNER_RENAME_H
+#define AF_INNER_RENAME_H
 
 #define af_adamw_check             AF_RENAMED(af_adamw_check)
 #define af_adamw_update            AF_RENAMED(af_adamw_update)
