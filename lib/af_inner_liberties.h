@@ -130,7 +130,7 @@ AF_COMPUTING_FILES(AF_LIBERTIES_PROTOTYPE)
 AF_COMPUTING_FILES_OF_TRAINING(AF_LIBERTIES_PROTOTYPE)
 AF_COMPUTING_FILES_OF_STREAMS(AF_LIBERTIES_PROTOTYPE)
 #undef AF_LIBERTIES_PROTOTYPE
-af_status af_liberties_normal(void); // in the real type of af_normal.c
+af_status af_liberties_numpy_normal(void); // in the real type of af_numpy_normal.c
 
 #ifdef __cplusplus
 }

@@ -175,9 +175,9 @@ static inline af_pair af_pair_over(const af_pair x, const af_real d) {
 
 /// exp(x) = (high + low) * 2^k, before the one rounding that af_exp does.
 typedef struct af_exp_parts {
-    af_real high; ///< in [0.7, 1.42]
-    af_real low;  ///< |low| < 0.009
-    af_bits k2;   ///< k + 2 * AF_EXPONENT_BIAS, positive
+    af_real high; // in [0.7, 1.42]
+    af_real low;  // |low| < 0.009
+    af_bits k2;   // k + 2 * AF_EXPONENT_BIAS, positive
 } af_exp_parts;
 
 /// q(r) of exp(r) = 1 + r + r^2/2 + r^3/6 + r^4 q(r), |r| <= 0.3468; this exp(r) has a relative error
@@ -573,7 +573,7 @@ static inline af_real af_tanh(const af_real x) {
 /// t = n pi/2 + r: the number of quarter turns, and what is left, |r| < 0.79.
 typedef struct af_turn {
     af_pair rest;
-    unsigned quarter; ///< n modulo 4
+    unsigned quarter; // n modulo 4
 } af_turn;
 
 /// Takes the quarter turns out of t, 0 <= t <= AF_TURN_MAX.

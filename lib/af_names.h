@@ -19,8 +19,8 @@
 /// In C and in a debugger the names are the plain ones: where a file defines a function, its long name is an alias.
 /// With gcc and clang for ELF only declarations are renamed, by a pragma; elsewhere the plain names are macros for the
 /// long ones. Nothing of it takes a byte of code or memory. A new function of lib/ gets a row in af_names.def and in
-/// af_inner_rename.h; test/check_settings.sh finds those that are forgotten, settings that no name carries, and calls that
-/// link all the same.
+/// af_inner_rename.h; test/check_settings.sh finds those that are forgotten, settings that no name carries, and calls
+/// that link all the same.
 ///
 /// Two models in one program
 ///

@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.." || exit
 
 # Each kind of option once, in files that are unlike each other, and each day others of all.
 sample=(layernorm-clang-contracted attention-clang-regrouped cross_entropy-clang-reciprocal tile-clang-contracted
-    adamw-gcc-bare-regrouped torch-clang-contracted normal-gcc-single-constants train-clang-contracted)
+    adamw-gcc-bare-regrouped torch-clang-contracted numpy_normal-gcc-single-constants train-clang-contracted)
 one_in=60
 
 expected=$(sed -n 's/^small_hash=//p' test/check_matrix.sh)

@@ -197,8 +197,8 @@ fault test-of-a-model-forgets-an-output train selftest/every_number_that_a_table
     'found |= other(d_b[o], sum);' '(void)d_b;'
 fault piece-run-twice-is-fine train selftest/a_models_mistakes_are_named af_check_model.c \
     'roll.n_done[i] == 1' 'roll.n_done[i] >= 1'
-fault normals-fused train selftest/this_machine_passes af_normal.c \
-    'mean + deviation * standard_normal(g)' '__builtin_fma(deviation, standard_normal(g), mean)'
+fault normals-fused train selftest/this_machine_passes af_numpy_normal.c \
+    'mean + deviation * standard_normal(stream)' '__builtin_fma(deviation, standard_normal(stream), mean)'
 fault initial-weights-fused train selftest/this_machine_passes af_torch.c \
     '(t + y) + (float)e * ln2_high' '__builtin_fmaf((float)e, ln2_low, t + y) + (float)e * ln2_high'
 fault mode-of-workers-not-looked-at train mode/a_workers_wrong_mode_is_named_wherever_its_pieces_run af_kernels.c \
@@ -234,7 +234,7 @@ fault cache-of-an-earlier-step train decode/weights_in_the_middle_of_an_update_a
 fault logits-not-looked-at train decode/logits_show_what_is_wrong af_decode.c 'if (!af_finite(d->logits, AF_VOCAB)) {' 'if (false) {'
 fault variance-that-overflows ops layernorm/a_variance_that_overflows_is_no_number af_math.h 'return x + (x - x);' 'return x;'
 fault unseeded-stream streams numpy/a_stream_that_was_never_seeded_is_that_of_seed_0 af_numpy.c \
-    'if ((g->increment_lo & 1U) == 0)' 'if (false)'
+    'if ((stream->increment_lo & 1U) == 0)' 'if (false)'
 fault abandoned-gradients-stay train train/an_abandoned_step_leaves_no_trace af_train.c \
     'mode = af_run(model->runner, clear_slice, model->grad, AFI_N_SLICES);' 'mode = AF_OK;'
 fault status-renumbered train status/values_do_not_change af_status.h 'ROW(AF_ERR_TOKEN, -2,' 'ROW(AF_ERR_TOKEN, -102,'

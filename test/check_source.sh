@@ -65,11 +65,11 @@ check_double() {
     local file others=()
     for file in "${lib[@]}"; do
         case $file in
-        lib/af_check_streams.c | lib/af_numpy.[ch] | lib/af_normal.c | lib/af_torch.[ch] | lib/af_inner_sqrt64.h) ;;
+        lib/af_check_streams.c | lib/af_numpy.[ch] | lib/af_numpy_normal.c | lib/af_torch.[ch] | lib/af_inner_sqrt64.h) ;;
         *) others+=("$file") ;;
         esac
     done
-    nothing double "only af_numpy, af_normal, af_torch, what checks them, and af_inner_sqrt64.h may use double" "$(words double "${others[@]}")"
+    nothing double "only af_numpy, af_numpy_normal, af_torch, what checks them, and af_inner_sqrt64.h may use double" "$(words double "${others[@]}")"
 }
 
 # The licence itself has no such line, the committed map is compared byte by byte, and a corpus is what a fuzzer chose.
@@ -178,7 +178,7 @@ undefined_symbols() { # FOLDER TARGET
     for object in "$1"/*.o; do
         allowed=$memory
         case $2 in *cortex-m3*) allowed+="|$float_helpers" ;; esac
-        case $2-$(basename "$object" .o) in *cortex*-af_numpy | *cortex*-af_normal | *cortex*-af_torch) allowed+="|$double_helpers" ;; esac
+        case $2-$(basename "$object" .o) in *cortex*-af_numpy | *cortex*-af_numpy_normal | *cortex*-af_torch) allowed+="|$double_helpers" ;; esac
         $nm -u "$object" | awk '{ print $2 }' | grep -vxE "$allowed" | grep -vxFf <(grep '^af_' "$1/defined") |
             sed "s|^|$(basename "$object"): |"
     done
