@@ -56,18 +56,18 @@ double af_numpy_double(struct af_numpy *stream);
 /// another.
 ///
 /// low < high is the caller's duty. If high - low is 1 there is nothing to choose: returns low and draws nothing, as
-/// NumPy does. If low >= high the range is empty, which NumPy reports as an error: here, too, low comes back and nothing
-/// is drawn.
+/// NumPy does. If low >= high the range is empty, which NumPy reports as an error: here, too, low comes back and
+/// nothing is drawn.
 /// promise: empty-interval-draws-nothing
 ///
-/// Cost: one 32-bit word and, with probability ((2^32 mod n) / 2^32, n = high - low) for each word, another; at most one
+/// Cost: one 32-bit word and, with probability (2^32 mod n) / 2^32 for each word, n = high - low, another; at most one
 /// division. Source: D. Lemire, Fast Random Integer Generation in an Interval, ACM TOMACS 29(1), 2019.
 uint32_t af_numpy_integer(struct af_numpy *stream, uint32_t low, uint32_t high);
 
 /// rng.normal(mean, deviation): mean + deviation z, z standard normal. An array call in NumPy draws the same, one
-/// element after another in row-major order. Leaves a pending half word where it is. Cannot fail. Mean and deviation are
-/// not looked at: NaN, infinities and overflow go into the result, a negative deviation mirrors it. (NumPy refuses a
-/// negative one.)
+/// element after another in row-major order. Leaves a pending half word where it is. Cannot fail. Mean and deviation
+/// are not looked at: NaN, infinities and overflow go into the result, a negative deviation mirrors it. (NumPy refuses
+/// a negative one.)
 ///
 /// The bits are NumPy's, but for one value in about 600,000, from the tail beyond 3.654, which may be one unit in the
 /// last place away: there NumPy asks the machine's log1p, which is not correctly rounded (nor is af_log). Such a value

@@ -54,7 +54,7 @@ group() { # NAME: whether a check is wanted whose name begins with this
 
 library() { # the default library, static and shared
     [ ! -e "$out/libaf.so" ] || return 0
-    rm -rf "$out/o" && mkdir -p "$out/o"
+    rm -rf "$out/o" "$out/libaf.a" && mkdir -p "$out/o"
     # shellcheck disable=SC2086
     (cd "$out/o" && gcc $house_c -I"$OLDPWD/lib" -fPIC -c "$OLDPWD"/lib/*.c && ar rcs ../libaf.a ./*.o &&
         gcc -shared ./*.o -o ../libaf.so)
