@@ -26,9 +26,10 @@
 ///    last.
 ///  - Forward overwrites; backward adds to gradients. Who may alias whom stands with each function: where nothing is
 ///    said, arrays SHALL be distinct.
-///  - Names begin with af_ or AF_; AFI_ is for macros inside one file of lib/. None is a name of <sys/socket.h> or
+///  - Names begin with af_ or AF_; AFI_ is for macros inside one file of lib/. No name is one of <sys/socket.h> or
 ///    <winsock2.h>, whose own begin with AF_ too; include them in any order. The headers are C99 and C++11, the files
-///    of lib/ C99 alone.
+///    of lib/ C99 alone. Headers af_inner_NAME.h are inside lib/: what they declare may change, and no program includes
+///    them.
 ///  - Nothing is allocated, nothing has to be released, no pointer is kept after a call. lib/ has one mutable static
 ///    object, the default arena, and refers to no function outside but memcpy, memset, memmove, memcmp and the
 ///    compiler's floating-point helpers.
