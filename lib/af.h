@@ -19,7 +19,7 @@
 /// | af_crc32c.h     | check sums and hashes                                                                |
 /// | af_numpy.h      | the random stream of numpy.random.default_rng                                        |
 /// | af_torch.h      | the random stream of torch.manual_seed and PyTorch's default initialisation          |
-/// | af_math.h       | exp, log, sqrt, erf, tanh, sin, cos                                                  |
+/// | af_math.h       | exp, log, sqrt, erf                                                                  |
 ///
 /// Conventions
 ///  - Arrays are row-major; weights are [output][input], as PyTorch stores them. Outputs come before inputs, sizes

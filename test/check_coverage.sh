@@ -107,8 +107,8 @@ program selftest-tiny "$tiny -DAF_PACKED=1 test/test_train.c" -j1 --filter 'self
 program selftest-least "-DAF_VOCAB=3 -DAF_CONTEXT=1 -DAF_DIM=16 -DAF_HEADS=1 -DAF_FF=1 -DAF_BLOCKS=1 test/test_train.c" -j1 --filter 'selftest/*'
 program selftest-queries "$small -DAF_SOFTMAX_QUERIES=1 test/test_train.c" -j1 --filter 'selftest/*'
 program variant-decoding '-DAF_CAUSAL=0 -DDEFAULT_DIGEST=0 -DGOLDEN_HASH=0 test/test_variants.c' -j1 --filter 'variants/decoding*'
-program math-float test/exhaustive_math.c all 20011
-program math-double "-DAF_REAL=double test/mpfr_math.c" 3000
+program math-float "-Iexamples/notebook7 test/exhaustive_math.c" all 20011
+program math-double "-DAF_REAL=double -Iexamples/notebook7 test/mpfr_math.c" 3000
 program power-cuts "$tiny test/power_cuts.c" runs 20
 hazard modes AF_OK ""
 hazard contracted AF_ERR_CONTRACTED "-mfma -ffp-contract=fast"

@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.." || exit
 . test/options.sh
 
 # Texts that promise.
-texts='README.md lib/SECURITY.md lib/*.h examples/notebook7/layers/layers.h'
+texts='README.md lib/SECURITY.md lib/*.h examples/notebook7/layers/*.h'
 out=$(realpath -m "$out/promises")
 rm -rf "$out"
 mkdir -p "$out"

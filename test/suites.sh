@@ -104,9 +104,9 @@ for change in no-mask=-DAF_CAUSAL=0 queries=-DAF_SOFTMAX_QUERIES=1 post-norm=-DA
 done
 
 # ---- operations and gradients
-criterion ops                      fast gcc   "-O2" test/test_ops.c
-criterion ops-double               fast gcc   "-O2 -DAF_REAL=double" test/test_ops.c
-criterion ops-sanitized            fast clang "$sanitize" test/test_ops.c
+criterion ops                      fast gcc   "-O2 -Iexamples/notebook7" test/test_ops.c
+criterion ops-double               fast gcc   "-O2 -DAF_REAL=double -Iexamples/notebook7" test/test_ops.c
+criterion ops-sanitized            fast clang "$sanitize -Iexamples/notebook7" test/test_ops.c
 layers="-DAF_REAL=double -DAF_DIM=8 -DAF_HEADS=2 -DAF_CONTEXT=9 $n7_layers"
 criterion layers                   fast gcc   "-O2 $layers" test/test_layers.c
 criterion layers-clang-sanitized   fast clang "$sanitize $layers" test/test_layers.c

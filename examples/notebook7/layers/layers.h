@@ -127,7 +127,7 @@ void n7_position_omega(af_real *omega, size_t d);
 
 /// pe[p][2 i] = sin(p omega[i]), pe[p][2 i + 1] = cos(p omega[i])
 ///
-///   pe [n][d]   omega [d / 2]   d even   n - 1 <= AF_TURN_MAX, or the rest is NaN
+///   pe [n][d]   omega [d / 2]   d even   n - 1 <= N7_TURN_MAX, or the rest is NaN
 ///
 /// Cost: n d / 2 sines and as many cosines, about 150 operations each.
 void n7_position_forward(af_real *pe, const af_real *omega, size_t n, size_t d);

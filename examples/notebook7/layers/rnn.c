@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A step of a recurrent network, its gradient, and the product of Jacobians along a sequence.
-#include "af_math.h"
+#include "functions.h"
 #include "inner.h"
 #include "layers.h"
 
@@ -16,7 +16,7 @@ static af_real dot(const af_real *const matrix, const size_t i, const af_real *c
 void n7_rnn_forward(af_real *const h_out, const af_real *const h, const af_real *const x, const af_real *const w,
                     const af_real *const u, const size_t d, const size_t d_x) {
     for (size_t i = 0; i < d; i++) {
-        h_out[i] = af_tanh(dot(w, i, h, d) + dot(u, i, x, d_x));
+        h_out[i] = n7_tanh(dot(w, i, h, d) + dot(u, i, x, d_x));
     }
 }
 
