@@ -10,12 +10,6 @@
 #define AF_SQRT_HALF        AF_R(0.70710678118654752440) /* 1 / sqrt 2 */
 #define AF_INVERSE_SQRT_2PI AF_R(0.39894228040143267794) /* 1 / sqrt(2 pi) */
 
-static inline void af_clear(af_real *const x, const size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        x[i] = 0;
-    }
-}
-
 /// 1 + erf(x / sqrt 2): twice the share of a normal distribution that lies below x.
 static inline af_real af_one_erf(const af_real x) {
     return AF_R(1) + af_erf(x * AF_SQRT_HALF);
