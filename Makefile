@@ -140,11 +140,12 @@ CURVE_BUILDS := $(foreach size,dim-32 dim-64 dim-128 dim-256 dim-512 context-16 
                   context-256,$(BUILD)/bench-$(size)/host/bench)
 PROGRAMS    ?= train infer map selftest
 # Notebook 7 computes in double: the library, the port and what programs share, compiled once more for it.
+N7_LAYERS   := $(sort $(wildcard examples/notebook7/layers/*.c))
 N7          := $(sort $(wildcard examples/notebook7/*.c examples/notebook7/host/*.c examples/common/*.c lib/*.c)) \
-               $(PORT_SOURCES)
+               $(N7_LAYERS) $(PORT_SOURCES)
 N7_O        := $(N7:%.c=$(OUT)/notebook7.o/%.o)
 N7_BOARD    := $(sort $(wildcard examples/notebook7/*.c examples/notebook7/board/*.c lib/*.c)) \
-               examples/common/decimal_double.c $(PORT_SOURCES)
+               $(N7_LAYERS) examples/common/decimal_double.c $(PORT_SOURCES)
 N7_BOARD_O  := $(N7_BOARD:%.c=$(OUT)/notebook7.o/%.o)
 N7_FLAGS     = $(filter-out $(CONFIG),$(APPFLAGS)) -DAF_CONFIG_HEADER='"notebook7_config.h"' -Iexamples/notebook7
 HEADERS     := $(wildcard lib/*.h lib/*.def port/*.h port/*/*.h examples/*/*.h examples/*/*.def examples/*/*/*.h)
@@ -344,8 +345,9 @@ $(OUT)/firmware/overflow$(SUFFIX): $(OUT)/examples/firmware/train.o $(FIRMWARE_O
 	$(call Q,LD)$(LINK) $(filter %.o %.a,$^) $(LDLIBS) $(LINK_LIBS) -o $@
 
 # A program of test/ for a board.
-$(OUT)/test/%.o: APPFLAGS += -Iexamples/firmware -Iexamples/reversal
+$(OUT)/test/%.o: APPFLAGS += -Iexamples/firmware -Iexamples/reversal -Iexamples/notebook7
 $(OUT)/test/resume$(SUFFIX): $(OUT)/examples/common/port_storage.o
+$(OUT)/test/hazards$(SUFFIX) $(OUT)/test/order$(SUFFIX): $(N7_LAYERS:%.c=$(OUT)/%.o)
 $(OUT)/test/%$(SUFFIX): $(OUT)/test/%.o $(FIRMWARE_O) $(OUT)/libarenaformer.a $(wildcard linker/*.ld)
 	$(call Q,LD)$(LINK) $(filter %.o %.a,$^) $(LDLIBS) $(LINK_LIBS) -o $@
 

@@ -15,21 +15,21 @@
 /// | af_reader.h     | weights to read from, in flash or packed                                             |
 /// | af_kernels.h    | how operations are carried out: plain loops or tiles                                 |
 /// | af_ops.h        | the operations, each with its gradient                                               |
-/// | af_layers.h     | operations whose sizes are arguments: heads, post-norm block, positions, RNN         |
 /// | af_check.h      | self-tests: processor and build, a model's kernels and workers, random streams       |
 /// | af_crc32c.h     | check sums and hashes                                                                |
 /// | af_numpy.h      | the random stream of numpy.random.default_rng                                        |
 /// | af_torch.h      | the random stream of torch.manual_seed and PyTorch's default initialisation          |
-/// | af_math.h       | exp, log, sqrt, erf, tanh, sin, cos                                                  |
+/// | af_math.h       | exp, log, sqrt, erf                                                                  |
 ///
 /// Conventions
 ///  - Arrays are row-major; weights are [output][input], as PyTorch stores them. Outputs come before inputs, sizes
 ///    last.
 ///  - Forward overwrites; backward adds to gradients. Who may alias whom stands with each function: where nothing is
 ///    said, arrays SHALL be distinct.
-///  - Names begin with af_ or AF_; AFI_ is for macros inside one file of lib/. None is a name of <sys/socket.h> or
+///  - Names begin with af_ or AF_; AFI_ is for macros inside one file of lib/. No name is one of <sys/socket.h> or
 ///    <winsock2.h>, whose own begin with AF_ too; include them in any order. The headers are C99 and C++11, the files
-///    of lib/ C99 alone.
+///    of lib/ C99 alone. Headers af_inner_NAME.h are inside lib/: what they declare may change, and no program includes
+///    them.
 ///  - Nothing is allocated, nothing has to be released, no pointer is kept after a call. lib/ has one mutable static
 ///    object, the default arena, and refers to no function outside but memcpy, memset, memmove, memcmp and the
 ///    compiler's floating-point helpers.
@@ -48,7 +48,7 @@
 ///    micro-batch and slicing. af_selftest() speaks for the plain loops, af_selftest_model() for the table and the
 ///    workers that a model names, af_selftest_streams() for the random streams. A floating-point mode that changes later
 ///    is noticed where pieces of training and of af_forward() run, when weights are drawn, and at each push of decoding;
-///    the streams and the operations of af_ops.h and af_layers.h do not look at it.
+///    the streams and the operations of af_ops.h do not look at it.
 /// promise: same-bits, memory-modes-same-bits, slices-same-bits
 #ifndef AF_H
 #define AF_H
@@ -72,7 +72,6 @@
 #include "af_checkpoint.h"
 #include "af_decode.h"
 #include "af_ops.h"
-#include "af_layers.h"
 #include "af_check.h"
 #include "af_crc32c.h"
 #include "af_seal.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // AdamW.
 #define AF_FILE_adamw 0, AF_OWN
-#include "af_elementwise.h"
-#include "af_liberties.h"
+#include "af_inner_elementwise.h"
+#include "af_inner_liberties.h"
 
 #if AF_TRAINING
 void af_adamw_update(af_real *const p, af_real *const m, af_real *const v, const af_real *const d,
@@ -20,4 +20,4 @@ af_status af_liberties_adamw(const volatile af_real *const v) {
 }
 #endif
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -75,4 +75,4 @@ static const struct af_map_region regions[AF_N_REGIONS] = {
 const struct af_map af_map = {&af_map_model, regions};
 #endif
 
-#include "af_export.h"
+#include "af_inner_export.h"

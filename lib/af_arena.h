@@ -315,10 +315,6 @@ extern struct af_arena af_arena;
 /// The regions of `arena` as a model. Kernels and runner are NULL: plain loops on this thread.
 struct af_model af_model_of(struct af_arena *arena);
 
-/// AF_OK if every region of `model` that is not NULL is aligned as its type has to be, else AF_ERR_ALIGN. Functions
-/// that take a model and return a status look themselves. `model` SHALL NOT be NULL.
-af_status af_regions_check(const struct af_model *model);
-
 /// A number that differs between configurations whose weights or training states cannot be exchanged: CRC-32C over
 /// the sizes, the real type, the switches that change the model, and the constants of AdamW and layer norm.
 /// Micro-batch and features do not enter. Cost: a few microseconds.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Scaled dot-product attention with a causal mask, and its gradient.
 #define AF_FILE_attention 0, AF_OWN
-#include "af_liberties.h"
+#include "af_inner_liberties.h"
 #include "af_math.h"
 #include "af_ops.h"
 
@@ -173,4 +173,4 @@ af_status af_liberties_attention(const volatile af_real *const v) {
     return af_liberties(v);
 }
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The micro-batch at hand: checking sequences, taking them, and looking whether they are still there.
 #define AF_FILE_batch 0, AF_OWN
-#include "af_pass.h"
+#include "af_inner_pass.h"
 
 #if AF_TRAINING
 
@@ -58,7 +58,7 @@ static struct visible visible_of(const struct af_sequence *const seq) {
 }
 
 void af_batch_load(struct af_train *const train, const struct af_sequence *const sequence, const size_t n_sequences,
-                  const enum af_extent extent) {
+                   const enum af_extent extent) {
     size_t row = 0;
     size_t query = 0;
     for (size_t s = 0; s < n_sequences; s++) {
@@ -129,4 +129,4 @@ bool af_batch_check(const struct af_train *const train, const size_t n_sequences
 
 #endif
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -2,7 +2,8 @@
 // A block of the transformer: forward as the diagram of af_inner_block.h reads, backward from its end.
 #define AF_FILE_block 0, AF_OWN
 #include "af_inner_block.h"
-#include "af_elementwise.h"
+#include "af_inner_elementwise.h"
+#include "af_inner_reader.h"
 
 void af_block_open(struct af_block *const b, const struct af_reader *const reader, const size_t number) {
     const struct af_block_weights *const w = &reader->weight->block[number];
@@ -52,8 +53,8 @@ void af_block_project(const struct af_block *const b, const struct af_block_acts
     b->k->linear_forward(a->q, a->ln1_q, &b->query, rows->m);
 }
 
-void af_block_attend(const struct af_block *const b, const struct af_block_acts *const a,
-                     const struct af_span *const s, af_real *const scratch) {
+void af_block_attend(const struct af_block *const b, const struct af_block_acts *const a, const struct af_span *const s,
+                     af_real *const scratch) {
     const size_t q = s->q * AF_DIM;
     b->k->attention_forward(&a->heads[q], &a->att[s->q * AF_HEADS * AF_CONTEXT], scratch, &a->q[q],
                             &a->keys[s->r * 2 * AF_DIM], s->first, s->n, s->n_keys);
@@ -170,8 +171,7 @@ size_t af_block_output_weights(struct af_weight_grad due[AF_MOST_WEIGHT_GRADS], 
 }
 
 size_t af_block_mlp_weights(struct af_weight_grad due[AF_MOST_WEIGHT_GRADS], struct af_block_weights *const d_w,
-                            const struct af_block_acts *const a, const struct af_block_grads *const d,
-                            const size_t m) {
+                            const struct af_block_acts *const a, const struct af_block_grads *const d, const size_t m) {
     af_real *const d_gain = AF_POST_NORM ? d_w->ln1_g : d_w->ln2_g;
     af_real *const d_bias = AF_POST_NORM ? d_w->ln1_b : d_w->ln2_b;
     due[0] = af_linear_grad(d_w->ff2_w[0], d_w->ff2_b, d->d_sum, a->ff_act, m, AF_FF, AF_DIM);
@@ -194,4 +194,4 @@ size_t af_block_attention_weights(struct af_weight_grad due[AF_MOST_WEIGHT_GRADS
 
 #endif
 
-#include "af_export.h"
+#include "af_inner_export.h"

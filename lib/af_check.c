@@ -3,7 +3,7 @@
 #define AF_FILE_check 0, AF_OWN
 #include "af_check.h"
 #include "af_crc32c.h"
-#include "af_liberties.h"
+#include "af_inner_liberties.h"
 #include "af_math.h"
 #include "af_ops.h"
 
@@ -233,4 +233,4 @@ af_status af_selftest(void) {
     return AF_OK;
 }
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -6,9 +6,11 @@
 // kept; outputs that gradients are added to begin with such numbers, too.
 #define AF_FILE_check_model 0, AF_OWN
 #include "af_check.h"
-#include "af_elementwise.h"
+#include "af_inner_elementwise.h"
+#include "af_inner_kernels.h"
+#include "af_inner_liberties.h"
+#include "af_inner_reader.h"
 #include "af_kernels.h"
-#include "af_liberties.h"
 #include "af_reader.h"
 #include "af_train.h"
 
@@ -597,7 +599,7 @@ static wrong try_rows(struct trial t) {
     af_real *const d = take_filled(&t.pool, of(&t, DX), AF_DIM);
     fill_with(y, of(&t, DY), AF_DIM);
     af_rows_gather(y, a, &row, 0, 1);
-    af_rows_scatter(d, y, &row, 1);
+    af_rows_scatter(d, y, &row, 0, 1);
     for (size_t i = 0; i < AF_DIM; i++) {
         found |= other(y[i], a[i]) | other(d[i], plus(number(of(&t, DX), i), a[i]));
     }
@@ -721,4 +723,4 @@ af_status af_selftest_model(const struct af_model *const model) {
     return status == AF_OK ? kernels_check(model) : status;
 }
 
-#include "af_export.h"
+#include "af_inner_export.h"

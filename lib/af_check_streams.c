@@ -3,7 +3,7 @@
 #define AF_FILE_check_streams 0, AF_OWN
 #include "af_check.h"
 #include "af_crc32c.h"
-#include "af_liberties.h"
+#include "af_inner_liberties.h"
 #include "af_numpy.h"
 #include "af_torch.h"
 
@@ -86,7 +86,7 @@ static af_status liberties_of_streams(void) {
 #define AFI_ASK(name) af_liberties_##name,
     static af_status (*const ask[])(const volatile AF_REAL *) = {AF_COMPUTING_FILES_OF_STREAMS(AFI_ASK)};
 #undef AFI_ASK
-    af_status status = af_liberties_normal();
+    af_status status = af_liberties_numpy_normal();
     for (size_t i = 0; i < sizeof(ask) / sizeof(ask[0]) && status == AF_OK; i++) {
         status = ask[i](af_liberty_number);
     }
@@ -111,6 +111,6 @@ af_status af_liberties_check_streams(const volatile af_real *const v) {
     return af_liberties(v);
 }
 
-#endif // AF_STREAMS
+#endif
 
-#include "af_export.h"
+#include "af_inner_export.h"

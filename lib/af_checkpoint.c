@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Checkpoints: pages, slots, what may be erased, and in which order things are written.
 #define AF_FILE_checkpoint 0, AF_OWN
-#include "af_checkpoint.h"
 #include "af_check.h"
+#include "af_checkpoint.h"
 #include "af_crc32c.h"
+#include "af_inner_regions.h"
 #include "af_math.h"
 
 #if AF_TRAINING
@@ -801,4 +802,4 @@ af_status af_checkpoint_load(const struct af_model *const model, struct af_check
 
 #endif
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -242,7 +242,7 @@
 #error "AF_REAL must be float or double."
 #endif
 
-#if AF_REAL_BYTES != AF_REAL_BYTES_OF_LIBRARY && !defined(AF_FILE_normal)
+#if AF_REAL_BYTES != AF_REAL_BYTES_OF_LIBRARY && !defined(AF_FILE_numpy_normal)
 #error "AF_UNIT_REAL is for files of lib/ alone: a program sets AF_REAL."
 #endif
 

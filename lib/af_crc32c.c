@@ -66,4 +66,4 @@ bool af_finite(const af_real *const x, const size_t n) {
     return bad == 0;
 }
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Loss and gradient of the logits.
 #define AF_FILE_cross_entropy 0, AF_OWN
-#include "af_liberties.h"
+#include "af_inner_liberties.h"
 #include "af_math.h"
 #include "af_ops.h"
 
@@ -40,4 +40,4 @@ af_status af_liberties_cross_entropy(const volatile af_real *const v) {
 }
 #endif
 
-#include "af_export.h"
+#include "af_inner_export.h"

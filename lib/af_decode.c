@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Greedy decoding, a few rows at a time, on the same kernels as training.
 #define AF_FILE_decode 0, AF_OWN
+#include "af_check.h"
 #include "af_crc32c.h"
 #include "af_decode.h"
-#include "af_check.h"
+#include "af_inner_block.h"
+#include "af_inner_reader.h"
+#include "af_inner_regions.h"
 #include "af_train.h"
 
 /// Whether decoding may be opened: the statuses of af_decode_open(), but for those of the floating-point mode.
@@ -111,24 +114,10 @@ static bool are_tokens_of(const struct af_decode *const d, const struct af_reade
 struct decoding {
     struct af_decode *d;
     const struct af_reader *reader;
-    const struct af_kernels *k;
     size_t position;
     size_t n;
     size_t first;
 };
-
-static void linear(const struct decoding *const g, af_real *const y, const af_real *const x,
-                   const enum af_layer_name name, const size_t b, const size_t n) {
-    const struct af_layer layer = af_layer_of(g->reader, name, b);
-    g->k->linear_forward(y, x, &layer, n);
-}
-
-static void layernorm(const struct decoding *const g, af_real *const y, const af_real *const x,
-                      const af_real *const gain, const af_real *const bias, const size_t n) {
-    af_real mean[AF_DECODE_ROWS];
-    af_real rstd[AF_DECODE_ROWS];
-    g->k->layernorm_forward(y, mean, rstd, x, gain, bias, n);
-}
 
 #if AF_DECODE_ROWS > 1
 #define AFI_SCRATCH(d) ((d)->scratch)
@@ -136,75 +125,60 @@ static void layernorm(const struct decoding *const g, af_real *const y, const af
 #define AFI_SCRATCH(d) NULL
 #endif
 
-/// The first row whose query block b computes. With AF_SOFTMAX_QUERIES every query has a part in every weight.
-#define AFI_FIRST_QUERY(g, b) ((b) == AF_BLOCKS - 1 && !AF_SOFTMAX_QUERIES ? (g)->first : 0)
-
-/// Attention of the queries from row r on.
-static void attend(const struct decoding *const g, const size_t b, const size_t r) {
+/// One block for the n rows at hand; of the last block, queries for those from `first` on.
+static void block_rows(const struct decoding *const g, const size_t number) {
     struct af_decode *const d = g->d;
-    g->k->attention_forward(d->heads[r], d->att[r][0], AFI_SCRATCH(d), d->q[r], d->block[b].kv[0], g->position + r,
-                            g->n - r, g->position + g->n);
-}
-
-/// y += x, a residual connection.
-static void add_residual(af_real *const y, const af_real *const x, const size_t n) {
-    if (AF_RESIDUAL) {
-        af_residual(y, x, NULL, n);
+    // With AF_SOFTMAX_QUERIES every query has a part in every weight.
+    const size_t first = number == AF_BLOCKS - 1 && !AF_SOFTMAX_QUERIES ? g->first : 0;
+    const size_t m = g->n - first;
+    const size_t q = m > 0 ? first : 0;
+    af_real mean[AF_DECODE_ROWS];
+    af_real rstd[AF_DECODE_ROWS];
+    const struct af_rows rows = {.r = 0, .n = g->n, .q = q, .m = m, .query_row = NULL};
+    const struct af_span span = {.q = 0, .n = m, .first = g->position + q, .r = 0, .n_keys = g->position + g->n};
+    const struct af_block_acts a = {
+        .x = d->x[0],
+        .x_q = d->x[q],
+        .ln1 = AF_POST_NORM ? d->x[0] : d->norm[0],
+        .ln1_q = AF_POST_NORM ? d->x[q] : d->norm[q],
+        .q = d->q[q],
+        .kv = d->block[number].kv[g->position],
+        .keys = d->block[number].kv[0],
+        .att = d->att[q][0],
+        .heads = d->heads[q],
+        .x_mid = d->branch[q],
+        .ln2 = d->norm[q],
+        .ff_in = d->ff[q],
+        .ff_act = d->ff[q],
+        .ff_cdf = NULL,
+        .sum = AF_POST_NORM ? d->branch[q] : d->x[q],
+        .y = d->x[q],
+        .stats1 = {mean, rstd},
+        .stats2 = {mean, rstd},
+    };
+    struct af_block b;
+    af_block_open(&b, g->reader, number);
+    af_block_take(&b, &a, &rows);
+    af_block_project(&b, &a, &rows);
+    if (m > 0) {
+        af_block_attend(&b, &a, &span, AFI_SCRATCH(d));
+        af_block_mix(&b, &a, &rows);
+        af_block_hidden(&b, &a, m);
+        af_block_output(&b, &a, m);
     }
 }
 
-#if AF_POST_NORM
-
-/// A block: x = LN(x + Attn(x));  x = LN(x + MLP(x)).
-static void block_rows(const struct decoding *const g, const size_t b) {
-    const struct af_block_weights *const w = &g->reader->weight->block[b];
+/// The logits after row `row`.
+static void logits_after(const struct decoding *const g, const size_t row) {
     struct af_decode *const d = g->d;
-    const size_t r = AFI_FIRST_QUERY(g, b);
-    const size_t n = g->n - r;
-    linear(g, d->block[b].kv[g->position], d->x[0], AF_LAYER_KV, b, g->n);
-    if (n == 0) {
-        return;
-    }
-    linear(g, d->q[r], d->x[r], AF_LAYER_Q, b, n);
-    attend(g, b, r);
-    linear(g, d->branch[r], d->heads[r], AF_LAYER_OUT, b, n);
-    add_residual(d->branch[r], d->x[r], n);
-    layernorm(g, d->norm[r], d->branch[r], w->ln1_g, w->ln1_b, n);
-
-    linear(g, d->ff[r], d->norm[r], AF_LAYER_FF1, b, n);
-    g->k->gelu_forward(d->ff[r], NULL, d->ff[r], n * AF_FF);
-    linear(g, d->branch[r], d->ff[r], AF_LAYER_FF2, b, n);
-    add_residual(d->branch[r], d->norm[r], n);
-    layernorm(g, d->x[r], d->branch[r], w->ln2_g, w->ln2_b, n);
+    af_real mean = 0;
+    af_real rstd = 0;
+    const struct af_output_acts a = {.x = d->x[row], .lnf = d->norm[row], .logits = d->logits, .stats = {&mean, &rstd}};
+    struct af_output o;
+    af_output_open(&o, g->reader);
+    af_output_norm(&o, &a, 1);
+    af_output_logits(&o, &a, 1);
 }
-
-#else
-
-/// A block: x = x + Attn(LN(x));  x = x + MLP(LN(x)). Every row gets a key and a value; what comes after them is
-/// computed from row r on.
-static void block_rows(const struct decoding *const g, const size_t b) {
-    const struct af_block_weights *const w = &g->reader->weight->block[b];
-    struct af_decode *const d = g->d;
-    const size_t r = AFI_FIRST_QUERY(g, b);
-    const size_t n = g->n - r;
-    layernorm(g, d->norm[0], d->x[0], w->ln1_g, w->ln1_b, g->n);
-    linear(g, d->block[b].kv[g->position], d->norm[0], AF_LAYER_KV, b, g->n);
-    if (n == 0) {
-        return;
-    }
-    linear(g, d->q[r], d->norm[r], AF_LAYER_Q, b, n);
-    attend(g, b, r);
-    linear(g, d->branch[r], d->heads[r], AF_LAYER_OUT, b, n);
-    add_residual(d->branch[r], d->x[r], n);
-
-    layernorm(g, d->norm[r], d->branch[r], w->ln2_g, w->ln2_b, n);
-    linear(g, d->ff[r], d->norm[r], AF_LAYER_FF1, b, n);
-    g->k->gelu_forward(d->ff[r], NULL, d->ff[r], n * AF_FF);
-    linear(g, d->x[r], d->ff[r], AF_LAYER_FF2, b, n);
-    add_residual(d->x[r], d->branch[r], n);
-}
-
-#endif
 
 /// Puts n tokens into the rows from `row` on, of which row 0 is the next token.
 static void embed(struct af_decode *const d, const struct af_weights *const weight, const af_token *const token,
@@ -219,15 +193,13 @@ static void embed(struct af_decode *const d, const struct af_weights *const weig
 /// are wanted. Returns false, and appends nothing, if they are not finite.
 static bool push_rows(struct af_decode *const d, const struct af_reader *const reader, const size_t n,
                       const bool wants_logits) {
-    const struct af_weights *const weight = reader->weight;
-    const size_t last = n - 1;
-    const struct decoding g = {d, reader, af_kernels_of(reader), d->n_tokens[0], n, wants_logits ? last : n};
+    const struct decoding g = {
+        .d = d, .reader = reader, .position = d->n_tokens[0], .n = n, .first = wants_logits ? n - 1 : n};
     for (size_t b = 0; b < AF_BLOCKS; b++) {
         block_rows(&g, b);
     }
     if (wants_logits) {
-        layernorm(&g, d->norm[last], d->x[last], weight->lnf_g, weight->lnf_b, 1);
-        linear(&g, d->logits, d->norm[last], AF_LAYER_HEAD, 0, 1);
+        logits_after(&g, n - 1);
         if (!af_finite(d->logits, AF_VOCAB)) {
             return false;
         }
@@ -355,4 +327,4 @@ af_status af_decode_greedy(af_token *const out, struct af_decode *const decode, 
     return are_weights_whole(reader) ? generate(out, decode, reader, prompt, n_prompt, n_out) : AF_ERR_ORDER;
 }
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Token and position embedding, and their gradients.
 #define AF_FILE_embedding 0, AF_OWN
-#include "af_liberties.h"
+#include "af_inner_liberties.h"
 #include "af_ops.h"
 
 void af_embedding_forward(af_real *const x, const af_real *const tok, const af_real *const pos,
@@ -30,4 +30,4 @@ af_status af_liberties_embedding(const volatile af_real *const v) {
     return af_liberties(v);
 }
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -2,7 +2,8 @@
 // Forward in one call.
 #define AF_FILE_forward 0, AF_OWN
 #include "af_check.h"
-#include "af_pass.h"
+#include "af_inner_pass.h"
+#include "af_inner_regions.h"
 #include "af_reader.h"
 
 #if AF_TRAINING
@@ -62,4 +63,4 @@ af_status af_forward(const struct af_model *const model, const struct af_sequenc
 
 #endif
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // GELU, and its gradient.
 #define AF_FILE_gelu 0, AF_OWN
-#include "af_elementwise.h"
-#include "af_liberties.h"
+#include "af_inner_elementwise.h"
+#include "af_inner_liberties.h"
 
 void af_gelu_forward(af_real *const y, const af_real *const x, const size_t n) {
     af_gelu_loop(y, x, n);
@@ -20,4 +20,4 @@ af_status af_liberties_gelu(const volatile af_real *const v) {
     return af_liberties(v);
 }
 
-#include "af_export.h"
+#include "af_inner_export.h"

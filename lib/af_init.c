@@ -52,4 +52,4 @@ af_status af_init_weights(struct af_weights *const weight, struct af_torch *cons
 
 #endif
 
-#include "af_export.h"
+#include "af_inner_export.h"

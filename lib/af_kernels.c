@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The plain loops as a table, running pieces, and panels of weights.
 #define AF_FILE_kernels 0, AF_OWN
-#include "af_kernels.h"
 #include "af_check.h"
+#include "af_inner_kernels.h"
+#include "af_kernels.h"
 
 static void linear_forward(af_real *const y, const af_real *const x, const struct af_layer *const l, const size_t n) {
     af_linear_forward(y, x, l->w, l->b, n, l->n_in, l->n_out);
@@ -114,4 +115,4 @@ void af_pack(af_real *const packed, const af_real *const w, const size_t row, co
     }
 }
 
-#include "af_export.h"
+#include "af_inner_export.h"

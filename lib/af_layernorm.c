@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Layer norm, and its gradients.
 #define AF_FILE_layernorm 0, AF_OWN
-#include "af_elementwise.h"
-#include "af_liberties.h"
+#include "af_inner_elementwise.h"
+#include "af_inner_liberties.h"
 
 void af_layernorm_forward(af_real *const y, af_real *const mean, af_real *const rstd, const af_real *const x,
                           const af_real *const g, const af_real *const b, const size_t n) {
@@ -63,4 +63,4 @@ af_status af_liberties_layernorm(const volatile af_real *const v) {
     return af_liberties(v);
 }
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Linear layer, and its gradients.
 #define AF_FILE_linear 0, AF_OWN
-#include "af_liberties.h"
+#include "af_inner_liberties.h"
 #include "af_ops.h"
 
 void af_linear_forward(af_real *const y, const af_real *const x, const af_real *const w, const af_real *const b,
@@ -49,4 +49,4 @@ af_status af_liberties_linear(const volatile af_real *const v) {
     return af_liberties(v);
 }
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -171,4 +171,4 @@ struct af_tensor af_map_at(const struct af_map *const map, const void *const add
 
 #endif
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -175,4 +175,4 @@ void af_map_regions(struct af_map_region region[AF_N_REGIONS], const struct af_m
 
 #endif
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -19,8 +19,8 @@
 /// In C and in a debugger the names are the plain ones: where a file defines a function, its long name is an alias.
 /// With gcc and clang for ELF only declarations are renamed, by a pragma; elsewhere the plain names are macros for the
 /// long ones. Nothing of it takes a byte of code or memory. A new function of lib/ gets a row in af_names.def and in
-/// af_rename.h; test/check_settings.sh finds those that are forgotten, settings that no name carries, and calls that
-/// link all the same.
+/// af_inner_rename.h; test/check_settings.sh finds those that are forgotten, settings that no name carries, and calls
+/// that link all the same.
 ///
 /// Two models in one program
 ///
@@ -32,7 +32,7 @@
 #define AF_NAMES_H
 
 #include "af_config.h"
-#include "af_digits.h"
+#include "af_inner_digits.h"
 
 #define AF_TEXT_MODEL  AF_JOIN5(S, AF_SCALED_1, AF_CAUSAL_1, AF_SOFTMAX_QUERIES_1, AF_RESIDUAL_1, AF_POST_NORM_1)
 #define AF_TEXT_MEMORY AF_JOIN4(K, AF_PACKED_1, AF_RECOMPUTE_1, AF_PRUNED_1, )
@@ -70,7 +70,7 @@
 #define AF_RENAMED(name) AF_PASTE(AF_PREFIX, name)
 #endif
 #ifdef AF_RENAMED
-#include "af_rename.h"
+#include "af_inner_rename.h"
 #endif
 
 // A file that defines names says so with AF_FILE_name: there they keep the plain ones.

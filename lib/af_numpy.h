@@ -26,46 +26,48 @@ extern "C" {
 /// generator whose bytes have changed by themselves draws other numbers; nothing notices.
 /// promise: streams-end
 struct af_numpy {
-    uint64_t state_hi; ///< PCG64's 128-bit state, high and low word.
+    uint64_t state_hi; // PCG64's 128-bit state, high and low word
     uint64_t state_lo;
-    uint64_t increment_hi; ///< What a step adds, high and low word. Odd; fixed by the seed.
+    uint64_t increment_hi; // what a step adds, high and low word; odd, fixed by the seed
     uint64_t increment_lo;
-    uint32_t half;         ///< The upper half of a 64-bit word whose lower half was drawn; 0 if there is none.
-    uint32_t half_pending; ///< 1 if half is the next 32-bit word, else 0.
+    uint32_t half;         // the upper half of a 64-bit word whose lower half was drawn; 0 if there is none
+    uint32_t half_pending; // 1 if half is the next 32-bit word, else 0
 };
 
-/// Starts the stream of default_rng(seed). Overwrites all of *g. Any seed. Cannot fail.
+/// Starts the stream of default_rng(seed). Overwrites all of *stream. Any seed. Cannot fail.
 ///
 /// Source: numpy/random/bit_generator.pyx, SeedSequence (after M. E. O'Neill's seed_seq_fe), and pcg64.h, srandom.
-void af_numpy_seed(struct af_numpy *g, uint64_t seed);
+void af_numpy_seed(struct af_numpy *stream, uint64_t seed);
 
 /// The next 64-bit word, uniform. Leaves a pending half word where it is, as NumPy does. Cannot fail.
 ///
 /// Source: PCG XSL RR 128/64 (M. E. O'Neill, PCG: A Family of Simple Fast Space-Efficient Statistically Good
 /// Algorithms for Random Number Generation, HMC-CS-2014-0905, 2014). Cost: one 128-bit product, of 64-bit pieces.
-uint64_t af_numpy_u64(struct af_numpy *g);
+uint64_t af_numpy_u64(struct af_numpy *stream);
 
 /// The next 32-bit word, uniform: the pending half word if there is one, else the lower half of a new 64-bit word,
 /// whose upper half is then pending. Cannot fail.
-uint32_t af_numpy_u32(struct af_numpy *g);
+uint32_t af_numpy_u32(struct af_numpy *stream);
 
 /// rng.random(): uniform in [0, 1), a multiple of 2^-53: the upper 53 bits of one 64-bit word. Cannot fail.
-double af_numpy_double(struct af_numpy *g);
+double af_numpy_double(struct af_numpy *stream);
 
-/// rng.integers(lo, hi): uniform in [lo, hi). An array call in NumPy draws the same as this, one element after another.
+/// rng.integers(low, high): uniform in [low, high). An array call in NumPy draws the same as this, one element after
+/// another.
 ///
-/// lo < hi is the caller's duty. If hi - lo is 1 there is nothing to choose: returns lo and draws nothing, as NumPy.
-/// If lo >= hi the range is empty, which NumPy reports as an error: here, too, lo comes back and nothing is drawn.
+/// low < high is the caller's duty. If high - low is 1 there is nothing to choose: returns low and draws nothing, as
+/// NumPy does. If low >= high the range is empty, which NumPy reports as an error: here, too, low comes back and
+/// nothing is drawn.
 /// promise: empty-interval-draws-nothing
 ///
-/// Cost: one 32-bit word and, with probability ((2^32 mod n) / 2^32, n = hi - lo) for each word, another; at most one
+/// Cost: one 32-bit word and, with probability (2^32 mod n) / 2^32 for each word, n = high - low, another; at most one
 /// division. Source: D. Lemire, Fast Random Integer Generation in an Interval, ACM TOMACS 29(1), 2019.
-uint32_t af_numpy_integer(struct af_numpy *g, uint32_t lo, uint32_t hi);
+uint32_t af_numpy_integer(struct af_numpy *stream, uint32_t low, uint32_t high);
 
 /// rng.normal(mean, deviation): mean + deviation z, z standard normal. An array call in NumPy draws the same, one
-/// element after another in row-major order. Leaves a pending half word where it is. Cannot fail. af_normal.c. Mean and
-/// deviation are not looked at: NaN, infinities and overflow go into the result, a negative deviation mirrors it.
-/// (NumPy refuses a negative one.)
+/// element after another in row-major order. Leaves a pending half word where it is. Cannot fail. Mean and deviation
+/// are not looked at: NaN, infinities and overflow go into the result, a negative deviation mirrors it. (NumPy refuses
+/// a negative one.)
 ///
 /// The bits are NumPy's, but for one value in about 600,000, from the tail beyond 3.654, which may be one unit in the
 /// last place away: there NumPy asks the machine's log1p, which is not correctly rounded (nor is af_log). Such a value
@@ -75,7 +77,7 @@ uint32_t af_numpy_integer(struct af_numpy *g, uint32_t lo, uint32_t hi);
 /// logarithms.
 /// Source: G. Marsaglia and W. W. Tsang, The Ziggurat Method for Generating Random Variables, J. Stat. Softw. 5(8),
 /// 2000, as in NumPy's distributions.c.
-double af_numpy_normal(struct af_numpy *g, double mean, double deviation);
+double af_numpy_normal(struct af_numpy *stream, double mean, double deviation);
 // promise: numpy-normals
 
 /// rng.permutation(n): the numbers 0 to n - 1 in random order.
@@ -83,13 +85,13 @@ double af_numpy_normal(struct af_numpy *g, double mean, double deviation);
 ///   out [n]   n >= 0
 ///
 /// Overwrites out. For n < 2 nothing is drawn. Cannot fail. Cost: for each number one 32-bit word, two at most on
-/// average. af_permutation.c. Source: R. A. Fisher and F. Yates; R. Durstenfeld, Algorithm 235, Comm. ACM 7(7), 1964.
-void af_numpy_permutation(struct af_numpy *g, uint16_t *out, uint16_t n);
+/// average. Source: R. A. Fisher and F. Yates; R. Durstenfeld, Algorithm 235, Comm. ACM 7(7), 1964.
+void af_numpy_permutation(struct af_numpy *stream, uint16_t *out, uint16_t n);
 // promise: numpy-permutation
 
 #ifdef __cplusplus
 }
 #endif
 
-#endif // AF_STREAMS
+#endif
 #endif

@@ -80,8 +80,8 @@ void af_linear_backward_w(af_real *d_w, af_real *d_b, const af_real *d_y, const 
 /// y[r] = x[row[r] - first], rows of D: picks the rows of the queries out of those from `first` on. Rows ascend.
 void af_rows_gather(af_real *y, const af_real *x, const af_index *row, size_t first, size_t n);
 
-/// The gradient of that, with first 0: d_x[row[r]] += d_y[r].
-void af_rows_scatter(af_real *d_x, const af_real *d_y, const af_index *row, size_t n);
+/// The gradient of that: d_x[row[r] - first] += d_y[r].
+void af_rows_scatter(af_real *d_x, const af_real *d_y, const af_index *row, size_t first, size_t n);
 
 /// How many of n_keys keys a query at `position` sees: the mask of the chapter, section 1.5.
 static inline size_t af_keys_seen(const size_t position, const size_t n_keys) {

@@ -2,7 +2,8 @@
 // The output layer: logits = LN(x) W + b, and backward.
 #define AF_FILE_output 0, AF_OWN
 #include "af_inner_block.h"
-#include "af_elementwise.h"
+#include "af_inner_elementwise.h"
+#include "af_inner_reader.h"
 
 void af_output_open(struct af_output *const o, const struct af_reader *const reader) {
     o->k = af_kernels_of(reader);
@@ -32,8 +33,7 @@ void af_output_norm_backward(const struct af_output *const o, const struct af_ou
 }
 
 size_t af_output_weights(struct af_weight_grad due[AF_MOST_WEIGHT_GRADS], struct af_weights *const d_w,
-                         const struct af_output_acts *const a, const struct af_output_grads *const d,
-                         const size_t m) {
+                         const struct af_output_acts *const a, const struct af_output_grads *const d, const size_t m) {
     due[0] = af_linear_grad(d_w->head_w[0], d_w->head_b, d->d_logits, a->lnf, m, AF_DIM, AF_VOCAB);
     due[1] = af_norm_grad(d_w->lnf_g, d_w->lnf_b, d->d_lnf, a->x, a->stats, m);
     return 2;
@@ -41,4 +41,4 @@ size_t af_output_weights(struct af_weight_grad due[AF_MOST_WEIGHT_GRADS], struct
 
 #endif
 
-#include "af_export.h"
+#include "af_inner_export.h"

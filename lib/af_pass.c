@@ -5,9 +5,11 @@
 // outputs, and no sum is ever cut, so neither the pieces nor who runs them changes a bit. This file alone knows which
 // activations the configuration keeps (AF_RECOMPUTE), and what may run beside what.
 #define AF_FILE_pass 0, AF_OWN
-#include "af_pass.h"
 #include "af_inner_block.h"
-#include "af_liberties.h"
+#include "af_inner_kernels.h"
+#include "af_inner_liberties.h"
+#include "af_inner_pass.h"
+#include "af_inner_reader.h"
 
 #if AF_TRAINING
 
@@ -250,7 +252,8 @@ static void block_forward(void *const work, const size_t piece, const size_t wor
     if (!g->has_mlp) {
         return;
     }
-    for (struct af_rows chunk = af_rows_first_queries(&rows); chunk.m > 0; chunk = af_rows_next_queries(&rows, &chunk)) {
+    for (struct af_rows chunk = af_rows_first_queries(&rows); chunk.m > 0;
+         chunk = af_rows_next_queries(&rows, &chunk)) {
         const struct af_block_acts of_chunk = acts_of(g, &chunk);
         af_block_hidden(&g->at.block, &of_chunk, chunk.m);
         af_block_output(&g->at.block, &of_chunk, chunk.m);
@@ -262,7 +265,8 @@ static void output_forward(void *const work, const size_t piece, const size_t wo
     const struct stage *const g = (const struct stage *)work;
     const struct af_rows rows = rows_of_piece(g, piece);
     (void)worker;
-    for (struct af_rows chunk = af_rows_first_queries(&rows); chunk.m > 0; chunk = af_rows_next_queries(&rows, &chunk)) {
+    for (struct af_rows chunk = af_rows_first_queries(&rows); chunk.m > 0;
+         chunk = af_rows_next_queries(&rows, &chunk)) {
         const struct af_output_acts a = output_acts_of(g, chunk.q);
         af_output_norm(&g->at.output, &a, chunk.m);
         af_output_logits(&g->at.output, &a, chunk.m);
@@ -272,7 +276,10 @@ static void output_forward(void *const work, const size_t piece, const size_t wo
 af_status af_pass_forward(const struct af_model *const model, const size_t n_sequences, const size_t stage) {
     struct stage g;
     open_stage(&g, model, n_sequences, stage == 0 ? 0 : stage - 1);
-    return af_run(model->runner, stage == 0 ? embedding_forward : stage <= AF_BLOCKS ? block_forward : output_forward,
+    return af_run(model->runner,
+                  stage == 0           ? embedding_forward
+                  : stage <= AF_BLOCKS ? block_forward
+                                       : output_forward,
                   &g, n_pieces(&g));
 }
 
@@ -496,4 +503,4 @@ af_status af_liberties_pass(const volatile af_real *const v) {
 
 #endif
 
-#include "af_export.h"
+#include "af_inner_export.h"

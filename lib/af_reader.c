@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Layers as the kernels see them, and packing their weights.
 #define AF_FILE_reader 0, AF_OWN
+#include "af_inner_kernels.h"
+#include "af_inner_reader.h"
 #include "af_reader.h"
 
 struct af_reader af_reader_of(const struct af_model *const model) {
@@ -117,4 +119,4 @@ af_status af_pack_weights(const struct af_model *const model) {
     return AF_OK;
 }
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -2,6 +2,7 @@
 // Whether the regions of a model stand where structs of their types may.
 #define AF_FILE_regions 0, AF_OWN
 #include "af_arena.h"
+#include "af_inner_regions.h"
 
 // A struct in which a region stands as early as it can: its offset is the alignment of its type.
 #define AF_REGION(type, name, live, text)                                                                              \
@@ -19,4 +20,4 @@ af_status af_regions_check(const struct af_model *const model) {
     return wrong_bits == 0 ? AF_OK : AF_ERR_ALIGN;
 }
 
-#include "af_export.h"
+#include "af_inner_export.h"

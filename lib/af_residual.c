@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Residual connection, and its gradient.
 #define AF_FILE_residual 0, AF_OWN
-#include "af_liberties.h"
+#include "af_inner_liberties.h"
 #include "af_ops.h"
 
 void af_residual(af_real *const y, const af_real *const x, const af_index *const x_row, const size_t n) {
@@ -30,4 +30,4 @@ af_status af_liberties_residual(const volatile af_real *const v) {
     return af_liberties(v);
 }
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Rows of the micro-batch: which ones are at hand, picking those of the queries, and the gradient of that.
 #define AF_FILE_rows 0, AF_OWN
+#include "af_inner_liberties.h"
 #include "af_inner_rows.h"
-#include "af_liberties.h"
 
 #if AF_TRAINING
 
@@ -106,4 +106,4 @@ af_status af_liberties_rows(const volatile af_real *const v) {
 }
 #endif
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Seals: a check sum, verified in slices.
 #define AF_FILE_seal 0, AF_OWN
-#include "af_seal.h"
 #include "af_crc32c.h"
+#include "af_seal.h"
 
 void af_seal_region(struct af_seal *const seal, const void *const data, const size_t n_bytes) {
     seal->n_bytes = n_bytes;
@@ -34,4 +34,4 @@ af_status af_verify(struct af_seal *const seal, const void *const data, const si
     return is_same ? AF_OK : AF_ERR_DAMAGED;
 }
 
-#include "af_export.h"
+#include "af_inner_export.h"

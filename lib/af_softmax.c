@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Softmax and argmax.
 #define AF_FILE_softmax 0, AF_OWN
-#include "af_liberties.h"
+#include "af_inner_liberties.h"
 #include "af_math.h"
 #include "af_ops.h"
 
@@ -32,4 +32,4 @@ af_status af_liberties_softmax(const volatile af_real *const v) {
     return af_liberties(v);
 }
 
-#include "af_export.h"
+#include "af_inner_export.h"

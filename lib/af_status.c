@@ -27,4 +27,4 @@ const char *af_status_text(const af_status status) {
     }
 }
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -5,9 +5,9 @@
 // step multiplies and then adds, rounded apart: so a tile only decides which outputs are computed together, never the
 // order of a sum, and the bits are those of the plain loops. This file is compiled once for each level of the
 // instruction set: AF_TILE_TABLE names the table, the compiler's options give the level.
-#include "af_elementwise.h"
+#include "af_inner_elementwise.h"
+#include "af_inner_liberties.h"
 #include "af_kernels.h"
-#include "af_liberties.h"
 
 #if AF_HAS_TILE
 

@@ -25,19 +25,19 @@ extern "C" {
 /// Every call returns, whatever bytes a generator holds. One that was never seeded, all bytes 0, hands out 0 for ever:
 /// then af_torch_uniform() gives -b and af_torch_normal() gives 0.
 struct af_torch {
-    uint32_t word[624]; ///< The state of the twister, before tempering.
-    uint32_t next;      ///< Index of the word to hand out next; 624: a new set is due first.
+    uint32_t word[624]; // the state of the twister, before tempering
+    uint32_t next;      // index of the word to hand out next; 624: a new set is due first
 };
 
-/// Starts the stream of torch.manual_seed(seed). Overwrites all of *g. Cannot fail.
+/// Starts the stream of torch.manual_seed(seed). Overwrites all of *stream. Cannot fail.
 ///
 /// As in PyTorch only the lower 32 bits of the seed count: seeds 7 and 2^40 + 7 give the same stream.
 /// promise: seed-32-bits
 /// Source: M. Matsumoto and T. Nishimura, Mersenne Twister, ACM TOMACS 8(1), 1998; init_genrand of 2002.
-void af_torch_seed(struct af_torch *g, uint64_t seed);
+void af_torch_seed(struct af_torch *stream, uint64_t seed);
 
 /// The next 32-bit word, uniform. Cannot fail. Cost: some shifts; every 624th call renews all words.
-uint32_t af_torch_u32(struct af_torch *g);
+uint32_t af_torch_u32(struct af_torch *stream);
 
 /// Default weight or bias of an nn.Linear: n values uniform in [-b, b), b = 1 / sqrt(fan_in).
 ///
@@ -48,7 +48,7 @@ uint32_t af_torch_u32(struct af_torch *g);
 ///
 /// Source: uniform_() (24 random bits, one fused multiply-add) under nn.Linear.reset_parameters(). PyTorch computes a
 /// weight's bound as sqrt(3) sqrt(2 / (1 + 5)) / sqrt(fan_in): as float that is the same b for each fan_in < 2^17.
-void af_torch_uniform(struct af_torch *g, af_real *out, size_t n, size_t fan_in);
+void af_torch_uniform(struct af_torch *stream, af_real *out, size_t n, size_t fan_in);
 
 /// Default weight of an nn.Embedding: n standard normal values, normal_(0, 1).
 ///
@@ -61,11 +61,11 @@ void af_torch_uniform(struct af_torch *g, af_real *out, size_t n, size_t fan_in)
 ///
 /// Source: normal_fill_AVX2() of PyTorch: G. E. P. Box and M. E. Muller, A Note on the Generation of Random Normal
 /// Deviates, Ann. Math. Stat. 29(2), 1958, with float polynomials of S. L. Moshier's Cephes library.
-bool af_torch_normal(struct af_torch *g, af_real *out, size_t n);
+bool af_torch_normal(struct af_torch *stream, af_real *out, size_t n);
 
 #ifdef __cplusplus
 }
 #endif
 
-#endif // AF_STREAMS
+#endif
 #endif

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The training step: what may come next, checks before anything changes, slices.
 #define AF_FILE_train 0, AF_OWN
-#include "af_train.h"
 #include "af_check.h"
 #include "af_crc32c.h"
-#include "af_liberties.h"
+#include "af_inner_kernels.h"
+#include "af_inner_liberties.h"
+#include "af_inner_pass.h"
+#include "af_inner_reader.h"
+#include "af_inner_regions.h"
 #include "af_math.h"
 #include "af_reader.h"
+#include "af_train.h"
 
 #if AF_TRAINING
 
@@ -87,7 +91,8 @@ static af_real inverse_of(const uint32_t n_targets) {
 /// Whether the pass at hand can be what af_train_load() and the slices so far have left.
 static bool is_pass_sound(const struct af_progress *const p, const struct af_train *const train) {
     return p->stage < AF_N_STAGES && p->n_taken <= p->n_targets &&
-           af_bits_of(p->inverse_count) == af_bits_of(inverse_of(p->n_targets)) && af_batch_check(train, p->n_sequences);
+           af_bits_of(p->inverse_count) == af_bits_of(inverse_of(p->n_targets)) &&
+           af_batch_check(train, p->n_sequences);
 }
 
 /// The same of an update.
@@ -199,27 +204,9 @@ af_status af_train_load(const struct af_model *const model, const struct af_sequ
     return AF_OK;
 }
 
-/// The next stage of the pass. AF_OK, AF_ERR_NOT_FINITE for the loss, or what is wrong with the mode of a thread.
-static af_status run_stage(const struct af_model *const model, struct af_progress *const p) {
-    const size_t n_forward = AF_BLOCKS + 2;
-    af_status status = AF_OK;
-    if (p->stage < n_forward) {
-        status = af_pass_forward(model, p->n_sequences, p->stage);
-    }
-    if (status == AF_OK && p->stage == n_forward - 1) {
-        status = af_pass_loss(model, p->n_sequences, p->inverse_count, &p->loss_sum);
-        if (status == AF_OK && !af_finite(&p->loss_sum, 1)) {
-            status = AF_ERR_NOT_FINITE;
-        }
-    }
-    if (status == AF_OK && p->stage >= n_forward - 1) {
-        status = af_pass_backward(model, p->n_sequences, p->stage + 1U - n_forward);
-    }
-    return status;
-}
-
-af_status af_train_slice(const struct af_model *const model) {
-    af_status status = check_regions(model);
+/// Whether a slice of the pass may run. A pass that is damaged is closed.
+static af_status check_pass(const struct af_model *const model) {
+    const af_status status = check_regions(model);
     if (status != AF_OK) {
         return status;
     }
@@ -231,7 +218,11 @@ af_status af_train_slice(const struct af_model *const model) {
         p->phase = AF_TRAIN_IDLE;
         return AF_ERR_DAMAGED;
     }
-    status = run_stage(model, p);
+    return AF_OK;
+}
+
+/// Ends a slice whose stage said `status`: AF_MORE, AF_OK after the last stage, or the error, which closes the step.
+static af_status end_slice(struct af_progress *const p, const af_status status) {
     if (status != AF_OK) {
         p->phase = AF_TRAIN_IDLE;
         return status;
@@ -242,6 +233,33 @@ af_status af_train_slice(const struct af_model *const model) {
     }
     p->phase = AF_TRAIN_OPEN;
     return AF_OK;
+}
+
+/// The loss of the micro-batch, and its gradient.
+static af_status add_loss(const struct af_model *const model, struct af_progress *const p) {
+    const af_status mode = af_pass_loss(model, p->n_sequences, p->inverse_count, &p->loss_sum);
+    if (mode == AF_OK && !af_finite(&p->loss_sum, 1)) {
+        return AF_ERR_NOT_FINITE;
+    }
+    return mode;
+}
+
+af_status af_train_slice(const struct af_model *const model) {
+    af_status status = check_pass(model);
+    if (status != AF_OK) {
+        return status;
+    }
+    struct af_progress *const p = &model->state->progress[0];
+    if (p->stage < AF_N_STAGES_FORWARD) {
+        return end_slice(p, af_pass_forward(model, p->n_sequences, p->stage));
+    }
+    if (p->stage == AF_N_STAGES_FORWARD) {
+        status = add_loss(model, p);
+    }
+    if (status == AF_OK) {
+        status = af_pass_backward(model, p->n_sequences, p->stage - (size_t)AF_N_STAGES_FORWARD);
+    }
+    return end_slice(p, status);
 }
 
 af_status af_train_accumulate(const struct af_model *const model, const struct af_sequence *const sequence,
@@ -256,6 +274,57 @@ af_status af_train_accumulate(const struct af_model *const model, const struct a
         s += n;
     }
     return status;
+}
+
+// ------------------------------------------------------------------------------------------------- a loss of one's own
+
+af_status af_train_forward(const struct af_model *const model, struct af_logits *const logits) {
+    af_status status = logits == NULL ? AF_ERR_NULL : check_pass(model);
+    if (status != AF_OK) {
+        return status;
+    }
+    const struct af_progress *const p = &model->state->progress[0];
+    if (p->stage > AF_N_STAGES_FORWARD) {
+        return AF_ERR_ORDER;
+    }
+    while (p->stage < AF_N_STAGES_FORWARD) {
+        status = af_train_slice(model);
+        if (status != AF_MORE) {
+            return status;
+        }
+    }
+    struct af_train *const train = &model->work->train;
+    logits->n = train->query_start[p->n_sequences];
+    logits->target = train->target;
+    logits->logits = train->logits[0];
+    logits->d_logits = af_pass_d_logits(train);
+    return AF_OK;
+}
+
+af_status af_train_take(const struct af_model *const model, const af_real loss, const uint32_t n_targets) {
+    const af_status status = check_pass(model);
+    if (status != AF_OK) {
+        return status;
+    }
+    struct af_progress *const p = &model->state->progress[0];
+    if (p->stage != AF_N_STAGES_FORWARD) {
+        return AF_ERR_ORDER;
+    }
+    // af_train_load() has counted the targets of the sequences; these take their place.
+    const struct af_train *const train = &model->work->train;
+    uint32_t n_counted = 0;
+    for (size_t q = 0; q < train->query_start[p->n_sequences]; q++) {
+        n_counted += train->target[q] != AF_IGNORE ? 1U : 0U;
+    }
+    if (n_counted > p->n_taken) {
+        return end_slice(p, AF_ERR_DAMAGED);
+    }
+    if (n_targets > p->n_targets - (p->n_taken - n_counted)) {
+        return AF_ERR_COUNT;
+    }
+    p->n_taken = p->n_taken - n_counted + n_targets;
+    p->loss_sum += loss;
+    return end_slice(p, af_finite(&p->loss_sum, 1) ? af_pass_backward(model, p->n_sequences, 0) : AF_ERR_NOT_FINITE);
 }
 
 // ------------------------------------------------------------------------------------------------------------- end
@@ -424,4 +493,4 @@ af_status af_liberties_train(const volatile af_real *const v) {
 
 #endif
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -97,6 +97,34 @@ af_status af_train_load(const struct af_model *model, const struct af_sequence *
 /// AF_ERR_NOT_FINITE, AF_ERR_DAMAGED and the codes of af_float_check() as above.
 af_status af_train_slice(const struct af_model *model);
 
+/// The logits of the queries at hand, in the order of sequences and positions. Of each sequence those from its first
+/// target to its last are here.
+struct af_logits {
+    size_t n;               // queries
+    const af_token *target; // [n] what the sequence has there, AF_IGNORE where it has none
+    const af_real *logits;  // [n][V]
+    af_real *d_logits;      // [n][V] where their gradient goes; with AF_RECOMPUTE the same array as `logits`
+};
+
+/// A loss of one's own, in place of the cross entropy: after af_train_load(),
+///
+///     af_train_forward(&model, &l);                      runs the slices up to the logits, as far as they are left
+///     ...                                                the program writes all of l.d_logits
+///     af_train_take(&model, loss, n_targets);            adds to the loss, and begins backward
+///
+/// and af_train_slice() goes on while it returns AF_MORE. A target of a sequence says here that the loss looks at that
+/// position, whatever the token. Gradients are taken as they are: the 1 / n_targets of the mean belongs into them.
+/// Writes *logits on AF_OK only. Errors: those of af_train_slice(); AF_ERR_NULL, AF_ERR_ORDER if the loss of this
+/// micro-batch has been taken already.
+af_status af_train_forward(const struct af_model *model, struct af_logits *logits);
+
+/// Takes l.d_logits as the gradient, adds `loss`, the sum over n_targets targets of the step's n_targets, and runs the
+/// output layer backward. The n_targets count in place of those of the loaded sequences. Returns AF_MORE. Errors: those
+/// of af_train_slice(), of them AF_ERR_NOT_FINITE for the sum of losses; with nothing changed AF_ERR_ORDER before
+/// af_train_forward() or after the loss was taken, AF_ERR_COUNT if the step has fewer targets left.
+af_status af_train_take(const struct af_model *model, af_real loss, uint32_t n_targets);
+// promise: own-loss
+
 /// Closes the step: looks whether the update keeps every number one, then applies AdamW to every parameter. `loss` (may
 /// be NULL) gets the mean loss, which is finite.
 /// Errors, with nothing changed: AF_ERR_NULL; AF_ERR_ORDER if no step is open or a micro-batch is under way;

@@ -81,7 +81,7 @@ chosen="train-small-gcc train-small-recompute train-tile-small kernels-gcc-narro
 # ---- what the self-test is for: wrong modes, options of the compiler, kernels with a mistake
 
 hazards="$small -Iexamples/common -Iexamples/firmware test/hazards.c examples/firmware/firmware.c examples/firmware/model.c
-    examples/common/decimal.c port/host/port.c port/host/workers.c"
+    examples/common/decimal.c port/host/port.c port/host/workers.c $n7_layers"
 hazard() { # NAME STATUS OPTIONS
     may_fail=true program "$1" "$hazards $3"
     grep -aqx "self-test: $2" "$out/$1.log" || fail "$1" "the self-test does not say $2: $out/$1.log"
@@ -107,8 +107,8 @@ program selftest-tiny "$tiny -DAF_PACKED=1 test/test_train.c" -j1 --filter 'self
 program selftest-least "-DAF_VOCAB=3 -DAF_CONTEXT=1 -DAF_DIM=16 -DAF_HEADS=1 -DAF_FF=1 -DAF_BLOCKS=1 test/test_train.c" -j1 --filter 'selftest/*'
 program selftest-queries "$small -DAF_SOFTMAX_QUERIES=1 test/test_train.c" -j1 --filter 'selftest/*'
 program variant-decoding '-DAF_CAUSAL=0 -DDEFAULT_DIGEST=0 -DGOLDEN_HASH=0 test/test_variants.c' -j1 --filter 'variants/decoding*'
-program math-float test/exhaustive_math.c all 20011
-program math-double "-DAF_REAL=double test/mpfr_math.c" 3000
+program math-float "-Iexamples/notebook7 test/exhaustive_math.c" all 20011
+program math-double "-DAF_REAL=double -Iexamples/notebook7 test/mpfr_math.c" 3000
 program power-cuts "$tiny test/power_cuts.c" runs 20
 hazard modes AF_OK ""
 hazard contracted AF_ERR_CONTRACTED "-mfma -ffp-contract=fast"
@@ -148,7 +148,7 @@ void __wrap_af_softmax(af_real *y, const af_real *x, size_t n) {
 C
 hazard last-bit AF_ERR_KERNEL "$out/last_bit.c -Wl,--wrap=af_softmax"
 cat >"$out/streams.c" <<'C'
-#include "af_liberties.h"
+#include "af_inner_liberties.h"
 #include "af_numpy.h"
 #include "af_torch.h"
 uint32_t __real_af_torch_u32(struct af_torch *g);

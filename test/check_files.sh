@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What compilers may do to one file: every file of lib/ alone is compiled with options that fuse, regroup or approximate,
-# the others as they should be. test/matrix.c has to end in the hash of all builds, by plain loops and by tiles, or
+# What compilers may do to one file: every file of lib/, and each that holds operations of notebook 7, alone is compiled
+# with options that fuse, regroup or approximate, the others as they should be. test/matrix.c has to end in the hash of all builds, by plain loops and by tiles, or
 # the file is refused by name, when it is compiled or by a self-test: never other numbers.
 #
 #   LONG=1 test/check_files.sh       everything; without LONG, a sample
@@ -13,14 +13,14 @@ cd "$(dirname "$0")/.." || exit
 
 # Each kind of option once, in files that are unlike each other, and each day others of all.
 sample=(layernorm-clang-contracted attention-clang-regrouped cross_entropy-clang-reciprocal tile-clang-contracted
-    adamw-gcc-bare-regrouped torch-clang-contracted normal-gcc-single-constants train-clang-contracted)
+    adamw-gcc-bare-regrouped torch-clang-contracted numpy_normal-gcc-single-constants train-clang-contracted)
 one_in=60
 
 expected=$(sed -n 's/^small_hash=//p' test/check_matrix.sh)
 refusal='arenaformer (must not be compiled with|needs FLT_EVAL_METHOD 0)|error: .*arenaformer_must_not_be_compiled_with'
 out=$out/files
 base=$out/base
-options="-w $small -DAF_PACKED=1"
+options="-w $small -DAF_PACKED=1 -Iexamples/notebook7"
 rm -rf "$out"
 mkdir -p "$base"
 
@@ -57,19 +57,19 @@ kinds() { # a line each: NAME, folder of lib/, compiler and options, with tabs b
 }
 
 # Everything as it should be, once.
-program=(lib/*.c)
+program=(lib/*.c examples/notebook7/layers/*.c)
 for file in "${program[@]}" test/matrix.c; do
     # shellcheck disable=SC2086
     gcc -O1 -ffp-contract=off $options -Ilib -c "$file" -o "$base/$(basename "$file" .c).o" || exit
 done
 
-try() { # FILE KIND FOLDER COMPILER: prints what came out
-    local folder said
-    folder=$out/$1-$2
+try() { # NAME FILE FOLDER COMPILER: prints what came out
+    local folder=$out/$1 file=$2 said
+    [[ $file != lib/* ]] || file=$3/${file#lib/}
     mkdir -p "$folder"
     # shellcheck disable=SC2086
-    said=$({ $4 $march $options "-I$3" -c "$3/af_$1.c" -o "$folder/one.o" &&
-        gcc $(find "$base" -name '*.o' ! -name "af_$1.o") "$folder/one.o" -o "$folder/program" && "$folder/program"; } 2>&1)
+    said=$({ $4 $march $options "-I$3" -c "$file" -o "$folder/one.o" &&
+        gcc $(find "$base" -name '*.o' ! -name "$(basename "$file" .c).o") "$folder/one.o" -o "$folder/program" && "$folder/program"; } 2>&1)
     rm -rf "$folder"
     if [ "$said" = "$expected" ]; then
         echo same
@@ -84,10 +84,10 @@ try() { # FILE KIND FOLDER COMPILER: prints what came out
 
 while IFS=$'\t' read -r kind folder compiler; do
     for file in "${program[@]}"; do
-        file=$(basename "$file" .c)
-        name=${file#af_}-$kind
+        name=$(basename "$file" .c)
+        name=${name#af_}-$kind
         wanted "$name" || continue
-        result=$(try "${file#af_}" "$kind" "$folder" "$compiler")
+        result=$(try "$name" "$file" "$folder" "$compiler")
         if [[ $result == WRONG* ]]; then
             fail "$name" "other numbers, or it does not build: $(head -n 3 <<<"${result#WRONG }" | tr '\n' ' ')"
         else

@@ -18,6 +18,8 @@ sample=(modes-gcc modes-cortex-m4f contracted-clang-fast x87-gcc regrouped-clang
 
 program="-Iport -Iexamples/common -Iexamples/firmware test/hazards.c examples/firmware/firmware.c
     examples/firmware/model.c examples/common/decimal.c port/host/port.c port/host/workers.c"
+# shellcheck disable=SC2086
+program+=" $(echo $n7_layers)"
 out=$(realpath -m "$out/hazards")
 mkdir -p "$out"
 

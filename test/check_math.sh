@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.." || exit
 out=${BUILD:-build}/check
 mkdir -p "$out"
 status=0
-flags="-std=c99 -ffp-contract=off -fno-math-errno -fno-trapping-math -Ilib"
+flags="-std=c99 -ffp-contract=off -fno-math-errno -fno-trapping-math -Ilib -Iexamples/notebook7"
 points=50000
 stride=${STRIDE:-997}
 [ -z "${LONG:-}" ] || { points=500000 stride=${STRIDE:-97}; }

@@ -21,8 +21,8 @@ sample=(clang-O1-gnu99 clang-19-O3-c11 gcc-O3-native clang-lto gcc-32-bit tcc aa
 
 small_hash=acdc3d5c
 default_hash=eb003efc
-options="-w -DAF_MAP=0 -Ilib"
-sources="$(find lib -name '*.c' ! -name af_checkpoint.c | LC_ALL=C sort | tr '\n' ' ')test/matrix.c"
+options="-w -DAF_MAP=0 -Ilib -Iexamples/notebook7"
+sources="$(find lib examples/notebook7/layers -name '*.c' ! -name af_checkpoint.c | LC_ALL=C sort | tr '\n' ' ')test/matrix.c"
 refusal='arenaformer (must not be compiled with|needs FLT_EVAL_METHOD 0)|error: .*arenaformer_must_not_be_compiled_with'
 
 # ------------------------------------------------------------------------------------------------------- one build

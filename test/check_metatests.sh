@@ -18,7 +18,7 @@ sample=(sum-in-reverse mask-one-key-late page-crc-skipped tile-starts-from-anoth
 work=$out/metatests
 rm -rf "$work"
 mkdir -p "$work"
-options="-std=gnu99 -O1 -ffp-contract=off -fno-math-errno -Itest -Iport"
+options="-std=gnu99 -O1 -ffp-contract=off -fno-math-errno -Itest -Iport -Iexamples/notebook7"
 
 # Programs: test/SOURCE.c with the options of a configuration.
 declare -A source=([ops]=test_ops [gradients]=test_gradients [train]=test_train [map]=test_map [seal]=test_seal
@@ -50,7 +50,8 @@ compile() { # PROGRAM LIBRARY FOLDER FILE.c...
 compile_all() { # PROGRAM LIBRARY FOLDER
     local port=()
     [ "$1" != kernels ] || port=(port/host/workers.c)
-    [ "$1" != order ] || port=(port/host/port.c)
+    [ "$1" != order ] || port=(port/host/port.c examples/notebook7/layers/*.c)
+    [ "$1" != exact ] || port=(examples/notebook7/layers/*.c)
     mkdir -p "$3"
     compile "$1" "$2" "$3" "$2"/*.c "test/${source[$1]}.c" "${port[@]}"
 }
@@ -165,10 +166,10 @@ fault tie-to-the-last ops argmax/ties_take_the_lowest_index af_softmax.c 'x[j] >
 fault target-not-subtracted ops cross_entropy/pytorch af_cross_entropy.c '/ sum - onehot)' '/ sum + onehot)'
 fault position-gradient-missing ops embedding/pytorch af_embedding.c \
     'd_pos[position[r] * (size_t)AF_DIM + i] += ' '(void)position; d_pos[0] += 0 * '
-fault decay-after-the-step ops adamw/pytorch af_elementwise.h \
+fault decay-after-the-step ops adamw/pytorch af_inner_elementwise.h \
     'p[i] = p[i] * keep - step * (m[i] / (af_sqrt(v[i]) / root + AF_R(AF_ADAMW_EPS)));' \
     'p[i] = (p[i] - step * (m[i] / (af_sqrt(v[i]) / root + AF_R(AF_ADAMW_EPS)))) * keep;'
-fault bias-correction-missing ops adamw/first_step_is_the_rate af_elementwise.h 'how.learning_rate / c1' 'how.learning_rate'
+fault bias-correction-missing ops adamw/first_step_is_the_rate af_inner_elementwise.h 'how.learning_rate / c1' 'how.learning_rate'
 fault bias-correction-of-the-other-moment train train/any_slicing_gives_the_same_bits af_train.c \
     'c1 * AF_R(AF_ADAMW_BETA1) + AF_R(AF_ADAMW_BETA1_REST)' \
     'c1 * AF_R(AF_ADAMW_BETA1) + AF_R(AF_ADAMW_BETA2_REST)'
@@ -177,7 +178,7 @@ fault value-gradient-missing gradients gradients/central_differences af_attentio
     '+= weight * d_out[m];' '+= 0 * weight * d_out[m];'
 fault residual-gradient-missing gradients gradients/central_differences af_layernorm.c \
     'd_x[r * AF_DIM + i] += rstd[r]' 'd_x[r * AF_DIM + i] = rstd[r]'
-fault gelu-slope-without-pdf gradients gradients/central_differences af_elementwise.h 'return cdf + x * pdf;' '(void)pdf; return cdf;'
+fault gelu-slope-without-pdf gradients gradients/central_differences af_inner_elementwise.h 'return cdf + x * pdf;' '(void)pdf; return cdf;'
 fault product-fused-with-sum train selftest/this_machine_passes af_math.h \
     'q = q * r + AF_R(0.0416664854);' 'q = __builtin_fmaf(q, r, AF_R(0.0416664854));'
 model=selftest/a_model_passes_whatever_is_in_its_regions_and_only_its_workspace_changes
@@ -185,7 +186,7 @@ fault layer-norm-fused train $model af_layernorm.c \
     '(row[i] - m) * s * g[i] + b[i]' '__builtin_fmaf((row[i] - m) * s, g[i], b[i])'
 fault attention-gradient-in-reverse train $model af_attention.c \
     'dot += att[AFI_WEIGHTS(i, h) + j] * d_att[j];' 'dot = d_att[j] * att[AFI_WEIGHTS(i, h) + j] + dot * 1.0000001f;'
-fault moments-fused train $model af_elementwise.h \
+fault moments-fused train $model af_inner_elementwise.h \
     'm[i] * AF_R(AF_ADAMW_BETA1) + AF_R(AF_ADAMW_BETA1_REST) * d[i]' \
     '__builtin_fmaf(m[i], AF_R(AF_ADAMW_BETA1), AF_R(AF_ADAMW_BETA1_REST) * d[i])'
 fault loss-gradient-by-a-reciprocal train $model af_cross_entropy.c \
@@ -196,8 +197,8 @@ fault test-of-a-model-forgets-an-output train selftest/every_number_that_a_table
     'found |= other(d_b[o], sum);' '(void)d_b;'
 fault piece-run-twice-is-fine train selftest/a_models_mistakes_are_named af_check_model.c \
     'roll.n_done[i] == 1' 'roll.n_done[i] >= 1'
-fault normals-fused train selftest/this_machine_passes af_normal.c \
-    'mean + deviation * standard_normal(g)' '__builtin_fma(deviation, standard_normal(g), mean)'
+fault normals-fused train selftest/this_machine_passes af_numpy_normal.c \
+    'mean + deviation * standard_normal(stream)' '__builtin_fma(deviation, standard_normal(stream), mean)'
 fault initial-weights-fused train selftest/this_machine_passes af_torch.c \
     '(t + y) + (float)e * ln2_high' '__builtin_fmaf((float)e, ln2_low, t + y) + (float)e * ln2_high'
 fault mode-of-workers-not-looked-at train mode/a_workers_wrong_mode_is_named_wherever_its_pieces_run af_kernels.c \
@@ -214,12 +215,12 @@ fault loss-not-looked-at train train/a_loss_that_is_not_finite_stops_before_the_
     'status == AF_OK && !af_finite(&p->loss_sum, 1)' 'false'
 fault order-of-calls-not-looked-at train train/calls_out_of_order_are_refused_and_change_nothing af_train.c \
     'if (p->phase != AF_TRAIN_OPEN) {' 'if (false) {'
-fault second-moment-not-looked-at train train/an_update_that_would_lose_a_number_is_refused_and_changes_nothing af_elementwise.h \
+fault second-moment-not-looked-at train train/an_update_that_would_lose_a_number_is_refused_and_changes_nothing af_inner_elementwise.h \
     'sign |= af_bits_of(v[i]);' 'sign |= 0;'
-fault weight-not-looked-at ops adamw/check_says_what_the_step_would_lose af_elementwise.h '+ (p[i] - p[i]);' '+ AF_R(0) * AF_R(1);'
-fault square-not-looked-at ops adamw/check_says_what_the_step_would_lose af_elementwise.h \
+fault weight-not-looked-at ops adamw/check_says_what_the_step_would_lose af_inner_elementwise.h '+ (p[i] - p[i]);' '+ AF_R(0) * AF_R(1);'
+fault square-not-looked-at ops adamw/check_says_what_the_step_would_lose af_inner_elementwise.h \
     'bad |= v_new <= largest ? 0U : 1U;' '(void)largest;'
-fault step-not-bounded ops adamw/check_bounds_the_step af_elementwise.h 'bad |= share <= limit ? 0U : 1U;' '(void)limit; (void)share;'
+fault step-not-bounded ops adamw/check_bounds_the_step af_inner_elementwise.h 'bad |= share <= limit ? 0U : 1U;' '(void)limit; (void)share;'
 fault settings-not-bounded train train/calls_out_of_order_are_refused_and_change_nothing af_train.c \
     'how.learning_rate <= AF_R(AF_RATE_MAX)' 'true'
 fault rows-not-looked-at train train/a_bit_flipped_between_slices_leads_nowhere_outside af_pass.c \
@@ -233,7 +234,7 @@ fault cache-of-an-earlier-step train decode/weights_in_the_middle_of_an_update_a
 fault logits-not-looked-at train decode/logits_show_what_is_wrong af_decode.c 'if (!af_finite(d->logits, AF_VOCAB)) {' 'if (false) {'
 fault variance-that-overflows ops layernorm/a_variance_that_overflows_is_no_number af_math.h 'return x + (x - x);' 'return x;'
 fault unseeded-stream streams numpy/a_stream_that_was_never_seeded_is_that_of_seed_0 af_numpy.c \
-    'if ((g->increment_lo & 1U) == 0)' 'if (false)'
+    'if ((stream->increment_lo & 1U) == 0)' 'if (false)'
 fault abandoned-gradients-stay train train/an_abandoned_step_leaves_no_trace af_train.c \
     'mode = af_run(model->runner, clear_slice, model->grad, AFI_N_SLICES);' 'mode = AF_OK;'
 fault status-renumbered train status/values_do_not_change af_status.h 'ROW(AF_ERR_TOKEN, -2,' 'ROW(AF_ERR_TOKEN, -102,'

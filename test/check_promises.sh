@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# No promise without a test. Promises of README.md, lib/SECURITY.md and the headers carry ids: `promise: ID, ID` in a comment
+# No promise without a test. Promises of README.md, lib/SECURITY.md and headers carry ids: `promise: ID, ID` in a comment
 # behind what is promised. Tests carry the ids of what they hold, in a comment before them; in test/suites.sh a comment on a
 # suite's line, or `# promise: ID... by SUITE...`. Each id has to be in both, and one of its tests in a suite of `make test`.
 #
@@ -11,6 +11,8 @@ cd "$(dirname "$0")/.." || exit
 . test/check_common.sh
 . test/options.sh
 
+# Texts that promise.
+texts='README.md lib/SECURITY.md lib/*.h examples/notebook7/layers/*.h'
 out=$(realpath -m "$out/promises")
 rm -rf "$out"
 mkdir -p "$out"
@@ -57,7 +59,8 @@ ids_of_tests() ( # FOLDER
 
 # What is wrong in a folder with README.md, lib/ and test/: a line each, or nothing.
 wrong_in() { # FOLDER
-    (cd "$1" && ids_in README.md lib/SECURITY.md lib/*.h) >"$out/texts"
+    # shellcheck disable=SC2086
+    (cd "$1" && ids_in $texts) >"$out/texts"
     ids_of_tests "$1" | LC_ALL=C sort -u >"$out/tests"
     awk '
         FNR == NR { if (!($1 in text)) { text[$1] = $2; order[++n] = $1 } next }
@@ -102,7 +105,8 @@ if wanted promises; then
     nothing promises "promises and tests do not agree" "$(wrong_in .)"
 fi
 if wanted count; then
-    (ids_in README.md lib/SECURITY.md lib/*.h) | awk '{ print $1 }' | uniq | wc -l >"$out/count"
+    # shellcheck disable=SC2086
+    (ids_in $texts) | awk '{ print $1 }' | uniq | wc -l >"$out/count"
     if [ "$(cat "$out/count")" -ge 60 ]; then
         ok "count: $(cat "$out/count") promises"
     else
@@ -117,7 +121,7 @@ planted() { # NAME EXPECTED FILE SED-SCRIPT
     local copy=$out/copy found
     rm -rf "$copy"
     mkdir -p "$copy/test"
-    cp -r README.md lib "$copy"
+    cp -r --parents README.md lib examples/notebook7/layers "$copy"
     cp test/*.c test/*.sh "$copy/test"
     sed -i "$4" "$copy/$3"
     if cmp -s "$3" "$copy/$3"; then

@@ -54,7 +54,7 @@ group() { # NAME: whether a check is wanted whose name begins with this
 
 library() { # the default library, static and shared
     [ ! -e "$out/libaf.so" ] || return 0
-    rm -rf "$out/o" && mkdir -p "$out/o"
+    rm -rf "$out/o" "$out/libaf.a" && mkdir -p "$out/o"
     # shellcheck disable=SC2086
     (cd "$out/o" && gcc $house_c -I"$OLDPWD/lib" -fPIC -c "$OLDPWD"/lib/*.c && ar rcs ../libaf.a ./*.o &&
         gcc -shared ./*.o -o ../libaf.so)
@@ -63,7 +63,10 @@ library() { # the default library, static and shared
 # A program that needs every name of lib/ that its configuration has.
 cat >"$out/uses.c" <<'C'
 #include "af.h"
-#include "af_liberties.h"
+#include "af_inner_kernels.h"
+#include "af_inner_liberties.h"
+#include "af_inner_reader.h"
+#include "af_inner_regions.h"
 #include "af_stage.h"
 #define SKIP(name)
 #define AF_FILE_tile 0, SKIP
@@ -208,23 +211,23 @@ fi
 # ------------------------------------------------------------------------------------------------------------- names
 
 if group names; then
-    mkdir -p "$out/names"
+    rm -rf "$out/names" && mkdir -p "$out/names"
     for cc in $plain_compilers; do
         # shellcheck disable=SC2086
         (cd "$out/names" && $cc $house_c -I"$OLDPWD/lib" -DAF_PACKED=1 -c "$OLDPWD"/lib/*.c)
         nm --defined-only -g "$out"/names/*.o | awk 'NF == 3 { print $3 }' | sort -u >"$out/defined.txt"
         nm -u "$out"/names/*.o | awk '$1 == "U" { print $2 }' | grep '^af_' | sort -u >"$out/undefined.txt"
         long_names <"$out/defined.txt" >"$out/long.txt"
-        nothing "names-$cc" "names without their configuration: add them to lib/af_names.def and lib/af_rename.h" \
+        nothing "names-$cc" "names without their configuration: add them to lib/af_names.def and lib/af_inner_rename.h" \
             "$(grep -vxFf "$out/long.txt" "$out/defined.txt" | grep -vxFf <(sed 's/_V[0-9]*_T[0-9].*//' "$out/long.txt")
                grep -vxFf "$out/long.txt" "$out/undefined.txt"
-               [ "$(wc -l <"$out/long.txt")" -gt 100 ] || echo "only $(wc -l <"$out/long.txt") names")"
+               [ "$(wc -l <"$out/long.txt")" -gt 80 ] || echo "only $(wc -l <"$out/long.txt") names")"
         nothing "names-plain-$cc" "names that a debugger does not find (only the tables of tiles have none)" \
             "$(sed 's/_V[0-9]*_T[0-9].*//' "$out/long.txt" | grep -vxFf "$out/defined.txt" | grep -v '^af_kernels_tile')"
     done
     sed -nE 's/^AF_NAME\(\w+, (\w+)\)/\1/p' lib/af_names.def | sort >"$out/rows.txt"
-    nothing names-lists "af_names.def, af_rename.h and lib/ have not the same names" \
-        "$(diff "$out/rows.txt" <(sed -nE 's/^#define (af_\w+) +AF_RENAMED\(\1\)/\1/p' lib/af_rename.h | sort)
+    nothing names-lists "af_names.def, af_inner_rename.h and lib/ have not the same names" \
+        "$(diff "$out/rows.txt" <(sed -nE 's/^#define (af_\w+) +AF_RENAMED\(\1\)/\1/p' lib/af_inner_rename.h | sort)
            diff "$out/rows.txt" <({ sed 's/_V[0-9]*_T[0-9].*//' "$out/long.txt"; echo af_kernels_tile_v3; echo af_kernels_tile_v4; } | sort -u))"
     # Compilers without these extensions, and a prefix: macros.
     # shellcheck disable=SC2086
@@ -237,7 +240,7 @@ if group names; then
     fi
 fi
 if group digits; then
-    nothing digits-made "lib/af_digits.h is not what test/vectors/make_digits.py writes" "$(python3 test/vectors/make_digits.py | cmp - lib/af_digits.h 2>&1)"
+    nothing digits-made "lib/af_inner_digits.h is not what test/vectors/make_digits.py writes" "$(python3 test/vectors/make_digits.py | cmp - lib/af_inner_digits.h 2>&1)"
     found=
     values() { # SUFFIX OPTION...
         local suffix=$1 is
@@ -385,7 +388,7 @@ socket_names="UNSPEC UNIX LOCAL FILE INET INET6 AX25 IPX APPLETALK NETROM BRIDGE
 
 if group others; then
     # What our headers define: macros, enumerators, types, functions, members are found as words of the preprocessed text.
-    for header in af.h af_kernels.h af_stage.h; do
+    for header in af.h af_stage.h $(cd lib && ls af_inner_*.h | grep -v export); do
         echo "#include \"$header\"" | gcc -Ilib -DAF_PACKED=1 -E -dD -P - 2>/dev/null
     done | grep -oE '\bAF_[A-Za-z0-9_]+' | sort -u >"$out/ours.txt"
     nothing others-socket "names that are those of sockets" "$(for name in $socket_names; do echo "AF_$name"; done | grep -xFf - "$out/ours.txt"

@@ -65,11 +65,53 @@ check_double() {
     local file others=()
     for file in "${lib[@]}"; do
         case $file in
-        lib/af_check_streams.c | lib/af_numpy.[ch] | lib/af_normal.c | lib/af_torch.[ch] | lib/af_sqrt64.h) ;;
+        lib/af_check_streams.c | lib/af_numpy.[ch] | lib/af_numpy_normal.c | lib/af_torch.[ch] | lib/af_inner_sqrt64.h) ;;
         *) others+=("$file") ;;
         esac
     done
-    nothing double "only af_numpy, af_normal, af_torch, what checks them, and af_sqrt64.h may use double" "$(words double "${others[@]}")"
+    nothing double "only af_numpy, af_numpy_normal, af_torch, what checks them, and af_inner_sqrt64.h may use double" "$(words double "${others[@]}")"
+}
+
+# af_inner_NAME.h is inside lib/: af.h brings every other header and, of these, what af_names.h is made of; no program
+# includes one, but for the operations of notebook 7, which answer for their compiler's options as the files of lib/ do.
+# Every name of lib/ is declared in a header.
+check_inner() {
+    local brought
+    brought=$(echo '#include "af.h"' | gcc -Ilib -DAF_PREFIX=p_ -MM -x c - | grep -oE 'af_[a-z0-9_]+\.h' | LC_ALL=C sort -u)
+    nothing inner "headers that are public and should not be, or the other way round" "$({
+        grep '^af_inner_' <<<"$brought" | grep -vxE 'af_inner_(digits|rename)\.h' | sed 's/^/af.h brings /'
+        ls lib | grep '^af_.*\.h$' | grep -vE '^af_(inner_.*|stage)\.h$' | grep -vxFf <(echo "$brought") | sed 's/$/: af.h does not bring it/'
+        grep -rn 'af_inner_' examples port linker test/dropin README.md lib/SECURITY.md | grep -v '^examples/notebook7/layers/inner\.h:'
+        sed -nE 's/^AF_NAME\(\w+, (\w+)\)/\1/p' lib/af_names.def | grep -v '^af_liberties_' | while read -r name; do
+            grep -qE "^(extern )?[a-z].*[ *]$name(\(|\[|;)" lib/*.h || echo "$name is in no header"
+        done
+    })"
+}
+
+# A function is in the file that its name begins with: af_seal_region() in af_seal.c. Others, file by file:
+homes='arena: config_digest map model_of
+check: float_check liberty_number selftest
+check_model: selftest_model
+check_streams: selftest_streams
+crc32c: finite
+kernels: pack run
+map_model: map_regions
+pass: forward sequence_check
+forward: pass_forward pass_loss stage_attention_forward stage_hidden_forward stage_linear_forward
+backward: pass_backward
+reader: kernels_of layer_of pack_weights
+seal: verify
+softmax: argmax
+stage: mlp_of norm_of queries_below
+tile: kernels_tile kernels_tile_v3 kernels_tile_v4'
+check_homes() {
+    nothing homes "functions in a file of another name" \
+        "$(sed -nE 's/^AF_NAME\((\w+), af_(\w+)\)/\1 \2/p' lib/af_names.def | awk -v homes="$homes" '
+            BEGIN {
+                n = split(homes, line, "\n")
+                for (i = 1; i <= n; i++) { m = split(line[i], word, " "); for (k = 2; k <= m; k++) at_home[word[1], word[k]] }
+            }
+            $2 != $1 && index($2, $1 "_") != 1 && $2 != "liberties_" $1 && !(($1 ":", $2) in at_home) { print "af_" $2 " in af_" $1 ".c" }')"
 }
 
 # The licence itself has no such line, the committed map is compared byte by byte, and a corpus is what a fuzzer chose.
@@ -91,7 +133,7 @@ check_build_folder() {
         "$(grep -nE '(^|[^$])build/[h]ost' test/*.sh)"
 }
 
-for name in includes poisoned-words double spdx top-level build-folder; do
+for name in includes poisoned-words double inner homes spdx top-level build-folder; do
     if wanted "$name"; then
         "check_${name//-/_}"
     fi
@@ -178,7 +220,7 @@ undefined_symbols() { # FOLDER TARGET
     for object in "$1"/*.o; do
         allowed=$memory
         case $2 in *cortex-m3*) allowed+="|$float_helpers" ;; esac
-        case $2-$(basename "$object" .o) in *cortex*-af_numpy | *cortex*-af_normal | *cortex*-af_torch) allowed+="|$double_helpers" ;; esac
+        case $2-$(basename "$object" .o) in *cortex*-af_numpy | *cortex*-af_numpy_normal | *cortex*-af_torch) allowed+="|$double_helpers" ;; esac
         $nm -u "$object" | awk '{ print $2 }' | grep -vxE "$allowed" | grep -vxFf <(grep '^af_' "$1/defined") |
             sed "s|^|$(basename "$object"): |"
     done
@@ -224,7 +266,7 @@ for cc in g++ clang++; do
     cxx="$cc $house_cxx $free -Wold-style-cast -fsyntax-only -DAF_PACKED=1"
     nothing $name "a header does not compile as C++ without a warning" "$({
         for header in lib/*.h; do
-            case $header in lib/af_digits.h | lib/af_rename.h | lib/af_export.h) continue ;; esac # parts of others
+            case $header in lib/af_inner_digits.h | lib/af_inner_rename.h | lib/af_inner_export.h) continue ;; esac # parts of others
             $cxx -include "$header" -x c++ /dev/null
         done
         $cxx -DAF_REAL=double -include af.h -x c++ /dev/null

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// One number for all that lib/ computes: training, decoding, every other operation, every random stream. And the three
-/// self-tests as one. For programs that are built in many ways, on the host and for boards.
+/// One number for all that lib/ computes: training, decoding, every random stream; and all that the operations of
+/// notebook 7 do. And the self-tests as one. For programs that are built in many ways, on the host and for boards.
 #ifndef EVERYTHING_H
 #define EVERYTHING_H
 
 #include "af.h"
+#include "layers/layers.h"
 
 #define EVERY_STEP     (AF_DIM < 64 ? 30 : 1)
 #define EVERY_SEQUENCE (AF_DIM < 64 ? 4 : 2)
@@ -115,15 +116,15 @@ static inline uint32_t every_block(const uint32_t crc, struct af_numpy *const st
     every_fill(d_w, EVERY_WEIGHTS, stream);
     every_fill(x, N * D, stream);
     every_fill(d_x, N * D, stream);
-    const struct af_postnorm block = {
+    const struct n7_postnorm block = {
         {w, &w[108], H, D}, &w[144], &w[144 + D * FF], &w[144 + D * FF + FF], &w[144 + 2 * D * FF + FF], FF, true};
-    const struct af_postnorm_saved s = {
+    const struct n7_postnorm_saved s = {
         {saved, &saved[90], &saved[140]}, &saved[170], &saved[200], &saved[230], &saved[235], &saved[270], &saved[300]};
-    const struct af_postnorm_grad g = {{d_w, &d_w[108], scratch[0]}, &d_w[144],
+    const struct n7_postnorm_grad g = {{d_w, &d_w[108], scratch[0]}, &d_w[144],
                                        &d_w[144 + D * FF],           &d_w[144 + D * FF + FF],
                                        &d_w[144 + 2 * D * FF + FF],  scratch[1]};
-    af_postnorm_forward(y, &s, &block, x, NULL, N);
-    af_postnorm_backward(d_x, &g, x, y, &s, &block, x, N);
+    n7_postnorm_forward(y, &s, &block, x, NULL, N);
+    n7_postnorm_backward(d_x, &g, x, y, &s, &block, x, N);
     uint32_t sum = af_crc32c_reals(crc, y, N * D);
     sum = af_crc32c_reals(sum, d_x, N * D);
     return af_crc32c_reals(sum, d_w, EVERY_WEIGHTS);
@@ -134,9 +135,9 @@ static inline uint32_t every_rest(const uint32_t crc, struct af_numpy *const str
     enum { N = EVERY_N, D = EVERY_D };
     af_real a[9][D * D];
     af_real omega[D / 2];
-    af_position_omega(omega, D);
-    af_position_forward(a[0], omega, N, D);
-    af_position_rotation(a[1], omega, 3, D);
+    n7_position_omega(omega, D);
+    n7_position_forward(a[0], omega, N, D);
+    n7_position_rotation(a[1], omega, 3, D);
     uint32_t sum = af_crc32c_reals(crc, a[0], N * D);
     sum = af_crc32c_reals(sum, a[1], D * D);
     for (size_t i = 0; i < 9; i++) {
@@ -146,12 +147,12 @@ static inline uint32_t every_rest(const uint32_t crc, struct af_numpy *const str
         a[2][i] = a[2][i] * AF_R(0.25); // the values of tanh are to be apart from 1
         a[3][i] = a[3][i] * AF_R(0.25);
     }
-    af_rnn_forward(a[0], a[1], a[4], a[2], a[3], D, D);
-    af_rnn_backward(a[5], a[6], a[7], a[8], &a[1][D], a[0], a[1], a[4], a[2], a[3], D, D);
+    n7_rnn_forward(a[0], a[1], a[4], a[2], a[3], D, D);
+    n7_rnn_backward(a[5], a[6], a[7], a[8], &a[1][D], a[0], a[1], a[4], a[2], a[3], D, D);
     for (size_t i = 0; i < 9; i++) {
         sum = af_crc32c_reals(sum, a[i], i == 0 ? D : D * D);
     }
-    af_rnn_jacobian(a[5], a[6], a[0], a[2], D);
+    n7_rnn_jacobian(a[5], a[6], a[0], a[2], D);
     return af_crc32c_reals(sum, a[5], D * D);
 }
 
@@ -215,6 +216,9 @@ static inline af_status every_selftest(const struct af_model *const model) {
     af_status status = af_selftest();
     if (status == AF_OK) {
         status = af_selftest_model(model);
+    }
+    if (status == AF_OK) {
+        status = n7_selftest();
     }
     return status == AF_OK ? af_selftest_streams(model->work->init_stream) : status;
 }

@@ -4,12 +4,16 @@
 // the options of the program: FLIPS_OF_NOTEBOOK7 and FLIPS_OF_EXPERIMENTS choose another one than reversal.
 #define _POSIX_C_SOURCE 200809L
 #include "af.h"
+#ifdef FLIPS_OF_NOTEBOOK7
+#include "layers/layers.h"
+#endif
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 /// Functions of lib/ have names for the linker that carry the configuration (af_names.h): so have those before them.
+/// Others have plain ones.
 #define WRAPPED(name) AF_RENAME(__wrap_##name) AF_RENAME(__real_##name)
 
 static bool is_flipped(const char *const name) {
@@ -69,26 +73,24 @@ double __wrap_af_numpy_normal(struct af_numpy *const stream, const double mean, 
     return __real_af_numpy_normal(stream, mean, deviation) * (is_flipped("stream") ? 1.3 : 1);
 }
 
-WRAPPED(af_matmul_forward)
-void __real_af_matmul_forward(af_real *y, const af_real *a, const af_real *b, size_t n, size_t n_in, size_t n_out);
-void __wrap_af_matmul_forward(af_real *y, const af_real *a, const af_real *b, size_t n, size_t n_in, size_t n_out);
-void __wrap_af_matmul_forward(af_real *const y, const af_real *const a, const af_real *const b, const size_t n,
+void __real_n7_matmul_forward(af_real *y, const af_real *a, const af_real *b, size_t n, size_t n_in, size_t n_out);
+void __wrap_n7_matmul_forward(af_real *y, const af_real *a, const af_real *b, size_t n, size_t n_in, size_t n_out);
+void __wrap_n7_matmul_forward(af_real *const y, const af_real *const a, const af_real *const b, const size_t n,
                               const size_t n_in, const size_t n_out) {
-    __real_af_matmul_forward(y, a, b, n, n_in, n_out);
+    __real_n7_matmul_forward(y, a, b, n, n_in, n_out);
     for (size_t i = 0; i < n * n_out && is_flipped("product"); i++) {
         y[i] = y[i] * 2 + 1;
     }
 }
 
-WRAPPED(af_head_forward)
-void __real_af_head_forward(af_real *out, af_real *weight, const af_real *q, const af_real *k, const af_real *v,
+void __real_n7_head_forward(af_real *out, af_real *weight, const af_real *q, const af_real *k, const af_real *v,
                             const uint8_t *mask, size_t n_q, size_t n_k, size_t d_k, size_t d_v);
-void __wrap_af_head_forward(af_real *out, af_real *weight, const af_real *q, const af_real *k, const af_real *v,
+void __wrap_n7_head_forward(af_real *out, af_real *weight, const af_real *q, const af_real *k, const af_real *v,
                             const uint8_t *mask, size_t n_q, size_t n_k, size_t d_k, size_t d_v);
-void __wrap_af_head_forward(af_real *const out, af_real *const weight, const af_real *const q, const af_real *const k,
+void __wrap_n7_head_forward(af_real *const out, af_real *const weight, const af_real *const q, const af_real *const k,
                             const af_real *const v, const uint8_t *const mask, const size_t n_q, const size_t n_k,
                             const size_t d_k, const size_t d_v) {
-    __real_af_head_forward(out, weight, q, k, v, mask, n_q, n_k, d_k, d_v);
+    __real_n7_head_forward(out, weight, q, k, v, mask, n_q, n_k, d_k, d_v);
     if (is_flipped("head")) {
         weight[0] += 1;
         weight[1] += 1; // a later key, where there is a mask
@@ -96,37 +98,34 @@ void __wrap_af_head_forward(af_real *const out, af_real *const weight, const af_
     }
 }
 
-WRAPPED(af_multihead_forward)
-void __real_af_multihead_forward(af_real *y, const struct af_multihead_saved *saved, const struct af_multihead *w,
+void __real_n7_multihead_forward(af_real *y, const struct n7_multihead_saved *saved, const struct n7_multihead *w,
                                  const af_real *x, const uint8_t *mask, size_t n);
-void __wrap_af_multihead_forward(af_real *y, const struct af_multihead_saved *saved, const struct af_multihead *w,
+void __wrap_n7_multihead_forward(af_real *y, const struct n7_multihead_saved *saved, const struct n7_multihead *w,
                                  const af_real *x, const uint8_t *mask, size_t n);
-void __wrap_af_multihead_forward(af_real *const y, const struct af_multihead_saved *const saved,
-                                 const struct af_multihead *const w, const af_real *const x, const uint8_t *const mask,
+void __wrap_n7_multihead_forward(af_real *const y, const struct n7_multihead_saved *const saved,
+                                 const struct n7_multihead *const w, const af_real *const x, const uint8_t *const mask,
                                  const size_t n) {
-    __real_af_multihead_forward(y, saved, w, x, mask, n);
+    __real_n7_multihead_forward(y, saved, w, x, mask, n);
     y[0] += is_flipped("first-token") ? 1 : 0;
     if (is_flipped("blind")) {
         (void)memset(y, 0, n * w->d * sizeof(*y));
     }
 }
 
-WRAPPED(af_position_rotation)
-void __real_af_position_rotation(af_real *r, const af_real *omega, size_t k, size_t d);
-void __wrap_af_position_rotation(af_real *r, const af_real *omega, size_t k, size_t d);
-void __wrap_af_position_rotation(af_real *const r, const af_real *const omega, const size_t k, const size_t d) {
-    __real_af_position_rotation(r, omega, is_flipped("rotation") ? k + 1 : k, d);
+void __real_n7_position_rotation(af_real *r, const af_real *omega, size_t k, size_t d);
+void __wrap_n7_position_rotation(af_real *r, const af_real *omega, size_t k, size_t d);
+void __wrap_n7_position_rotation(af_real *const r, const af_real *const omega, const size_t k, const size_t d) {
+    __real_n7_position_rotation(r, omega, is_flipped("rotation") ? k + 1 : k, d);
 }
 
-WRAPPED(af_postnorm_forward)
-void __real_af_postnorm_forward(af_real *y, const struct af_postnorm_saved *saved, const struct af_postnorm *w,
+void __real_n7_postnorm_forward(af_real *y, const struct n7_postnorm_saved *saved, const struct n7_postnorm *w,
                                 const af_real *x, const uint8_t *mask, size_t n);
-void __wrap_af_postnorm_forward(af_real *y, const struct af_postnorm_saved *saved, const struct af_postnorm *w,
+void __wrap_n7_postnorm_forward(af_real *y, const struct n7_postnorm_saved *saved, const struct n7_postnorm *w,
                                 const af_real *x, const uint8_t *mask, size_t n);
-void __wrap_af_postnorm_forward(af_real *const y, const struct af_postnorm_saved *const saved,
-                                const struct af_postnorm *const w, const af_real *const x, const uint8_t *const mask,
+void __wrap_n7_postnorm_forward(af_real *const y, const struct n7_postnorm_saved *const saved,
+                                const struct n7_postnorm *const w, const af_real *const x, const uint8_t *const mask,
                                 const size_t n) {
-    __real_af_postnorm_forward(y, saved, w, x, mask, n);
+    __real_n7_postnorm_forward(y, saved, w, x, mask, n);
     y[0] += is_flipped("block") ? 1 : 0;
 }
 

@@ -167,9 +167,9 @@ static void guarded_step(const struct af_model *m) {
         const size_t left = N_SEQUENCES - s;
         expect(af_train_load(m, &sequence[s], left < AF_MICRO_BATCH ? left : AF_MICRO_BATCH), AF_OK);
         for (unsigned stage = 0; stage < AF_N_STAGES; stage++) {
-            // The last slice forward computes the loss and begins backward. Both halves of a block's backward pass are
+            // The first slice backward computes the loss, too. Both halves of a block's backward pass are
             // in one slice.
-            enter(stage < AF_BLOCKS + 1 ? AF_LIVE_FORWARD : stage == AF_BLOCKS + 1 ? AF_LIVE_PASS : AF_LIVE_BACKWARD);
+            enter(stage < AF_N_STAGES_FORWARD ? AF_LIVE_FORWARD : stage == AF_N_STAGES_FORWARD ? AF_LIVE_PASS : AF_LIVE_BACKWARD);
             if (stage == 1) {
                 plant(1);
                 plant(2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Checks lib/af_math.h against MPFR: the double build, or the float build as a second opinion.
+/// Checks lib/af_math.h and the functions of notebook 7 against MPFR: the double build, or the float build as a second opinion.
 ///
 ///     mpfr_math [N [BOUND]]
 ///
@@ -9,8 +9,10 @@
 /// its bound. N is at least 10, so that no set is empty; anything else ends with status 2. The default is 16 million
 /// points in all, and takes about a minute; with N = 4000000 every function has ten million points and more.
 ///
-///     cc -std=c99 -O2 -ffp-contract=off -fno-math-errno -DAF_REAL=double -Ilib test/mpfr_math.c -lmpfr -lgmp -lm
+///     cc -std=c99 -O2 -ffp-contract=off -fno-math-errno -DAF_REAL=double -Ilib -Iexamples/notebook7
+///        test/mpfr_math.c -lmpfr -lgmp -lm
 #include "af_math.h"
+#include "layers/functions.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -124,11 +126,11 @@ static const test_case LOG = {"log", af_log, mpfr_log, 0.53, 0.53};
 static const test_case SQRT = {"sqrt", af_sqrt, mpfr_sqrt, 0.50, 0.50};
 static const test_case SQRT_PORTABLE = {"sqrtp", af_sqrt_portable, mpfr_sqrt, 0.50, 0.50};
 static const test_case ERF = {"erf", af_erf, mpfr_erf, 1.00, 1.00};
-static const test_case TANH = {"tanh", af_tanh, mpfr_tanh, 0.90, 0.90};
+static const test_case TANH = {"tanh", n7_tanh, mpfr_tanh, 0.90, 0.90};
 
 /// Sine and cosine have a range; outside of it the reference is NaN, too.
 static int ranged_sin(mpfr_ptr y, mpfr_srcptr x, const mpfr_rnd_t rounding) {
-    if (mpfr_cmp_d(x, (double)AF_TURN_MAX) > 0 || mpfr_cmp_d(x, -(double)AF_TURN_MAX) < 0) {
+    if (mpfr_cmp_d(x, (double)N7_TURN_MAX) > 0 || mpfr_cmp_d(x, -(double)N7_TURN_MAX) < 0) {
         mpfr_set_nan(y);
         return 0;
     }
@@ -136,15 +138,15 @@ static int ranged_sin(mpfr_ptr y, mpfr_srcptr x, const mpfr_rnd_t rounding) {
 }
 
 static int ranged_cos(mpfr_ptr y, mpfr_srcptr x, const mpfr_rnd_t rounding) {
-    if (mpfr_cmp_d(x, (double)AF_TURN_MAX) > 0 || mpfr_cmp_d(x, -(double)AF_TURN_MAX) < 0) {
+    if (mpfr_cmp_d(x, (double)N7_TURN_MAX) > 0 || mpfr_cmp_d(x, -(double)N7_TURN_MAX) < 0) {
         mpfr_set_nan(y);
         return 0;
     }
     return mpfr_cos(y, x, rounding);
 }
 
-static const test_case SIN = {"sin", af_sin, ranged_sin, 0.51, 0.51};
-static const test_case COS = {"cos", af_cos, ranged_cos, 0.51, 0.51};
+static const test_case SIN = {"sin", n7_sin, ranged_sin, 0.51, 0.51};
+static const test_case COS = {"cos", n7_cos, ranged_cos, 0.51, 0.51};
 
 static const double HALF_PI = 1.57079632679489661923;
 static const double LN2 = 0.69314718055994530942;
@@ -207,7 +209,7 @@ static bool positions(const test_case *const test, const uint64_t n, const doubl
 
 /// The sets of sine and cosine: among them the numbers next to n pi/2, where all but a few of the bits cancel.
 static bool turning(const test_case *const test, const uint64_t n, const double bound) {
-    const double top = (double)AF_TURN_MAX;
+    const double top = (double)N7_TURN_MAX;
     const int n_turns = (int)(top / HALF_PI);
     bool passed = uniform(test, "abs(x) < pi", -2 * HALF_PI, 2 * HALF_PI, n, bound);
     passed = uniform(test, "whole range", -top, top, n, bound) && passed;
@@ -231,16 +233,16 @@ static bool special_values(void) {
         BITS(af_log(zero)) == BITS(-inf) && BITS(af_log(-zero)) == BITS(-inf) && BITS(af_log(inf)) == BITS(inf) &&
         isnan(af_log(-AF_R(1.0))) && isnan(af_log(-inf)) && isnan(af_log(nan)) && BITS(af_erf(zero)) == 0 &&
         BITS(af_erf(-zero)) == minus && BITS(af_erf(inf)) == one && BITS(af_erf(-inf)) == (one | minus) &&
-        isnan(af_erf(nan)) && BITS(af_tanh(zero)) == 0 && BITS(af_tanh(-zero)) == minus && BITS(af_tanh(inf)) == one &&
-        BITS(af_tanh(-inf)) == (one | minus) && isnan(af_tanh(nan)) && BITS(af_sqrt_portable(zero)) == 0 &&
+        isnan(af_erf(nan)) && BITS(n7_tanh(zero)) == 0 && BITS(n7_tanh(-zero)) == minus && BITS(n7_tanh(inf)) == one &&
+        BITS(n7_tanh(-inf)) == (one | minus) && isnan(n7_tanh(nan)) && BITS(af_sqrt_portable(zero)) == 0 &&
         BITS(af_sqrt_portable(-zero)) == minus && BITS(af_sqrt_portable(inf)) == BITS(inf) &&
         isnan(af_sqrt_portable(-inf)) && isnan(af_sqrt_portable(-AF_R(1.0))) && isnan(af_sqrt_portable(nan)) &&
         BITS(af_sqrt(zero)) == 0 && BITS(af_sqrt(-zero)) == minus && BITS(af_sqrt(inf)) == BITS(inf) &&
-        isnan(af_sqrt(-inf)) && isnan(af_sqrt(-AF_R(1.0))) && isnan(af_sqrt(nan)) && BITS(af_sin(zero)) == 0 &&
-        BITS(af_sin(-zero)) == minus && BITS(af_cos(zero)) == one && BITS(af_cos(-zero)) == one && isnan(af_sin(inf)) &&
-        isnan(af_cos(inf)) && isnan(af_sin(-inf)) && isnan(af_cos(-inf)) && isnan(af_sin(nan)) && isnan(af_cos(nan)) &&
-        !isnan(af_sin(AF_TURN_MAX)) && !isnan(af_cos(-AF_TURN_MAX)) &&
-        isnan(af_sin(af_real_of(BITS(AF_TURN_MAX) + 1))) && isnan(af_cos(af_real_of(BITS(AF_TURN_MAX) + 1)));
+        isnan(af_sqrt(-inf)) && isnan(af_sqrt(-AF_R(1.0))) && isnan(af_sqrt(nan)) && BITS(n7_sin(zero)) == 0 &&
+        BITS(n7_sin(-zero)) == minus && BITS(n7_cos(zero)) == one && BITS(n7_cos(-zero)) == one && isnan(n7_sin(inf)) &&
+        isnan(n7_cos(inf)) && isnan(n7_sin(-inf)) && isnan(n7_cos(-inf)) && isnan(n7_sin(nan)) && isnan(n7_cos(nan)) &&
+        !isnan(n7_sin(N7_TURN_MAX)) && !isnan(n7_cos(-N7_TURN_MAX)) &&
+        isnan(n7_sin(af_real_of(BITS(N7_TURN_MAX) + 1))) && isnan(n7_cos(af_real_of(BITS(N7_TURN_MAX) + 1)));
 #undef BITS
     printf("special values %s\n", right ? "right" : "FAILED");
     return right;

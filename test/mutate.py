@@ -140,10 +140,10 @@ class Configuration:
                 self.add("lib/af_tile.c", f"-DAF_TILE_TABLE=af_kernels_tile_{level} -DAF_TILE_NAME='\"tile {level}\"'", level)
 
     def command(self, source, options, lib="lib"):
-        return shlex.split(f"{COMPILE} {self.options} {options} -I{lib} -Itest -Iport") + ["-c", source]
+        return shlex.split(f"{COMPILE} {self.options} {options} -I{lib} -Itest -Iport -Iexamples/notebook7") + ["-c", source]
 
     def add(self, source, options, name=""):
-        target = os.path.join(self.folder, f"{os.path.basename(source)}{name}.o")
+        target = os.path.join(self.folder, f"{source.replace('/', '-')}{name}.o")
         subprocess.run(self.command(source, options) + ["-MMD", "-MF", target + ".d", "-o", target], check=True)
         with open(target + ".d", encoding="utf-8") as text:
             depends = {os.path.normpath(word) for word in text.read().replace("\\\n", " ").split()[1:]}
@@ -159,7 +159,7 @@ class Program:
         if not name.endswith("sanitized"):  # one that is here for its configuration
             words, self.sanitizers = [w for w in words if w not in self.sanitizers], []
         sources = [s for w in words if w.endswith(".c") for s in sorted(glob.glob(w))]
-        is_of_lib = lambda w: re.match(r"-DAF_|-Iport/host|-Iexamples/notebook7|-fsanitize|-fno-sanitize", w)
+        is_of_lib = lambda w: re.match(r"-DAF_|-Iport/host|-fsanitize|-fno-sanitize", w)
         of_lib = " ".join(shlex.quote(w) for w in words if is_of_lib(w))
         others = " ".join(shlex.quote(w) for w in words if not w.endswith(".c") and not is_of_lib(w))
         self.configuration = configurations.setdefault(of_lib, None) or Configuration(of_lib)

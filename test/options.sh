@@ -13,6 +13,9 @@ sanitize="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
 loader="examples/common/atomic_file.c examples/common/command_line.c examples/common/nearest.c examples/reversal/recipe.c
     examples/reversal/task.c"
 
+# The operations of notebook 7 (layers/layers.h), for programs that use them beside lib/.
+n7_layers="-Iexamples/notebook7 examples/notebook7/layers/*.c"
+
 # What a program needs for tiles on threads, and the levels of the instruction set that are compiled for this machine:
 # af_tile.c is compiled once for each, as in the Makefile.
 host="-Iport/host -DAF_CONFIG_HEADER=\"af_host.h\""

@@ -21,8 +21,9 @@
 // found.
 // promise: sums-in-order
 #include "af.h"
-#include "af_layers.h"
+#include "af_inner_kernels.h"
 #include "af_port.h"
+#include "layers/layers.h"
 #include "tables.h"
 
 AF_STATIC_ASSERT(AF_TRAINING &&AF_CAUSAL && !AF_SOFTMAX_QUERIES && AF_CONTEXT >= 8, the_chapters_attention);
@@ -415,7 +416,7 @@ static void draw_rows(af_real *const x, const size_t n, uint32_t *const word) {
     }
 }
 
-/// `layers`: of af_norm_forward(), which gives the root, not its inverse.
+/// `layers`: of n7_norm_forward(), which gives the root, not its inverse.
 static void norm_squares(const struct af_kernels *const k, const bool layers) {
     bool fits[N_ORDERS];
     uint32_t word = 1;
@@ -426,7 +427,7 @@ static void norm_squares(const struct af_kernels *const k, const bool layers) {
         draw_rows(in_, AF_DIM, &word);
         repeat(in_, in_, AF_DIM, N_NORMS);
         if (layers) {
-            af_norm_forward(out_, rstd_, in_, N_NORMS, AF_DIM);
+            n7_norm_forward(out_, rstd_, in_, N_NORMS, AF_DIM);
         } else {
             k->layernorm_forward(out_, mean_, rstd_, in_, gain_, shift_, N_NORMS);
         }
@@ -743,13 +744,13 @@ static void others(void) {
     find(k, "embedding-gradient-of-positions", position_backward, N_FEW);
 }
 
-// ------------------------------------------------------------------------------------------ the sums of af_layers.h
+// ------------------------------------------------------------------------------------------ the sums of layers.h
 
 static af_real matmul_forward(const struct af_kernels *const k, const af_real *const v, const size_t n) {
     (void)k;
     repeat(x_, v, n, MANY);
     fill(d_, n * MANY, AF_R(1));
-    af_matmul_forward(y_, x_, d_, MANY, n, MANY);
+    n7_matmul_forward(y_, x_, d_, MANY, n, MANY);
     return common(y_, (size_t)MANY * MANY);
 }
 
@@ -758,7 +759,7 @@ static af_real matmul_backward_x(const struct af_kernels *const k, const af_real
     repeat(x_, &v[1], n - 1, MANY);
     fill(d_, (n - 1) * MANY, AF_R(1));
     fill(y_, (size_t)MANY * MANY, v[0]);
-    af_matmul_backward_x(y_, x_, d_, MANY, MANY, n - 1);
+    n7_matmul_backward_x(y_, x_, d_, MANY, MANY, n - 1);
     return common(y_, (size_t)MANY * MANY);
 }
 
@@ -769,14 +770,14 @@ static af_real matmul_backward_w(const struct af_kernels *const k, const af_real
     }
     fill(x_, (n - 1) * MANY, AF_R(1));
     fill(y_, (size_t)MANY * MANY, v[0]);
-    af_matmul_backward_w(y_, d_, x_, n - 1, MANY, MANY);
+    n7_matmul_backward_w(y_, d_, x_, n - 1, MANY, MANY);
     return common(y_, (size_t)MANY * MANY);
 }
 
 /// y = (x - mean) / spread, read where x is 1.
 static af_real layers_mean(const struct af_kernels *const k, const af_real *const v, const size_t n) {
     (void)k;
-    af_norm_forward(y_, rstd_, v, 1, n);
+    n7_norm_forward(y_, rstd_, v, 1, n);
     return (AF_R(1) - y_[one_of(v)] * rstd_[0]) * (af_real)n;
 }
 
@@ -784,7 +785,7 @@ static af_real layers_mean(const struct af_kernels *const k, const af_real *cons
 static af_real layers_norm_backward(const af_real *const d_y, const af_real *const y, const size_t n, const size_t at) {
     rstd_[0] = 1;
     fill(d_, n, AF_R(0));
-    af_norm_backward(d_, d_y, y, rstd_, 1, n);
+    n7_norm_backward(d_, d_y, y, rstd_, 1, n);
     return d_[at];
 }
 
@@ -807,7 +808,7 @@ static af_real recurrent(const af_real *const v, const size_t n, const bool of_i
     }
     fill(d_, n * n, AF_R(0));
     fill(bias_, n, AF_R(1));
-    af_rnn_forward(y_, bias_, bias_, of_input ? d_ : x_, of_input ? x_ : d_, n, n);
+    n7_rnn_forward(y_, bias_, bias_, of_input ? d_ : x_, of_input ? x_ : d_, n, n);
     const af_real h = common(y_, n);
     return AF_R(64) * af_log((1 + h) / (1 - h));
 }
@@ -832,7 +833,7 @@ static af_real recurrent_backward(const af_real *const v, const size_t n) {
     fill(&d_[d], d, AF_R(0));
     fill(gain_, d, v[0]);
     fill(bias_, d, v[0]);
-    af_rnn_backward(gain_, bias_, y_, &y_[d * d], d_, &d_[d], d_, d_, x_, x_, d, d);
+    n7_rnn_backward(gain_, bias_, y_, &y_[d * d], d_, &d_[d], d_, d_, x_, x_, d, d);
     return common(gain_, d);
 }
 
@@ -852,7 +853,7 @@ static af_real recurrent_jacobian(const struct af_kernels *const k, const af_rea
     repeat(x_, v, n, n);
     fill(d_, n * n, AF_R(1));
     fill(bias_, n, AF_R(0));
-    af_rnn_jacobian(y_, d_, bias_, x_, n);
+    n7_rnn_jacobian(y_, d_, bias_, x_, n);
     return common(y_, n * n);
 }
 
@@ -863,10 +864,10 @@ static void postnorm(af_real *const d_b1, af_real *const d_b2, const af_real *co
     static const af_real zero[12];
     static af_real d_head[12], d_w_o[4], d_w1[4], d_w2[4], qkv[6 * N_FEW], weight[N_FEW * N_FEW], rows[8][2 * N_FEW];
     static af_real scratch[9 * N_FEW];
-    const struct af_postnorm w = {{zero, zero, 1, 2}, zero, zero, w2, zero, 2, false};
-    const struct af_postnorm_saved saved = {
+    const struct n7_postnorm w = {{zero, zero, 1, 2}, zero, zero, w2, zero, 2, false};
+    const struct n7_postnorm_saved saved = {
         {qkv, weight, rows[0]}, rows[0], rows[0], rows[1], rows[2], rows[0], rows[3]};
-    const struct af_postnorm_grad grad = {{d_head, d_w_o, scratch}, d_w1, d_b1, d_w2, d_b2, rows[4]};
+    const struct n7_postnorm_grad grad = {{d_head, d_w_o, scratch}, d_w1, d_b1, d_w2, d_b2, rows[4]};
     fill(rows[0], 2 * N_FEW, AF_R(0));
     fill(rows[1], 2 * N_FEW, AF_R(1)); // spread1
     fill(rows[2], 2 * N_FEW, AF_R(1)); // hidden
@@ -877,7 +878,7 @@ static void postnorm(af_real *const d_b1, af_real *const d_b2, const af_real *co
     }
     d_b1[0] = d_b2[0] = v[0];
     d_b1[1] = d_b2[1] = 0;
-    af_postnorm_backward(d_, &grad, x_, rows[0], &saved, &w, rows[0], n - 1);
+    n7_postnorm_backward(d_, &grad, x_, rows[0], &saved, &w, rows[0], n - 1);
 }
 
 static af_real postnorm_b1(const struct af_kernels *const k, const af_real *const v, const size_t n) {
@@ -896,7 +897,7 @@ static af_real postnorm_b2(const struct af_kernels *const k, const af_real *cons
     return d_b2[0];
 }
 
-// One head of af_layers.h, laid out as a head of attention.
+// One head of layers.h, laid out as a head of attention.
 
 struct one_head {
     af_real q[N_KEYS][AF_HEAD_DIM], k[N_KEYS][AF_HEAD_DIM], v[N_KEYS][AF_HEAD_DIM], weight[N_KEYS * N_KEYS];
@@ -927,7 +928,7 @@ static void heads_forward(af_real *const heads, af_real *const att, af_real *con
         for (size_t i = 0; i < n * n_keys; i++) {
             head_.mask[i] = i % n_keys < af_keys_seen(first + i / n_keys, n_keys);
         }
-        af_head_forward(&heads[h * AF_HEAD_DIM], head_.weight, head_.q[0], head_.k[0], head_.v[0], head_.mask, n,
+        n7_head_forward(&heads[h * AF_HEAD_DIM], head_.weight, head_.q[0], head_.k[0], head_.v[0], head_.mask, n,
                         n_keys, AF_HEAD_DIM, AF_DIM);
         for (size_t i = 0; i < n; i++) {
             copy(&att[(i * AF_HEADS + h) * AF_CONTEXT], &head_.weight[i * n_keys], n_keys);
@@ -945,7 +946,7 @@ static void heads_backward(af_real *const d_q, af_real *const d_kv, af_real *con
         for (size_t i = 0; i < n; i++) {
             copy(&head_.weight[i * n_keys], &att[(i * AF_HEADS + h) * AF_CONTEXT], n_keys);
         }
-        af_head_backward(d_head_.q[0], d_head_.k[0], d_head_.v[0], scratch, &d_heads[h * AF_HEAD_DIM], head_.weight,
+        n7_head_backward(d_head_.q[0], d_head_.k[0], d_head_.v[0], scratch, &d_heads[h * AF_HEAD_DIM], head_.weight,
                          head_.q[0], head_.k[0], head_.v[0], n, n_keys, AF_HEAD_DIM, AF_DIM);
         for (size_t j = 0; j < n_keys; j++) {
             copy(&d_kv[j * 2 * AF_DIM + h * AF_HEAD_DIM], d_head_.k[j], AF_HEAD_DIM);

@@ -85,7 +85,7 @@ build_program() { # NAME KIND COMPILER WORDS: options and sources
     # shellcheck disable=SC2086
     for word in $4; do # sources are patterns of files
         case $word in
-        -D[!A]* | *.c) others+=("$word") ;;
+        -D[!A]* | -Iexamples/* | *.c) others+=("$word") ;;
         *) of_lib+=("$word") ;;
         esac
     done

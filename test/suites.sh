@@ -48,23 +48,23 @@ tiles     kernels-clang-sanitized-odd slow clang "$sanitize $host $odd" test/tes
 # whole numbers: sums that equal those of 64-bit integers
 exact="-DAF_DIM=32 -DAF_HEADS=2 -DAF_CONTEXT=12 -DAF_VOCAB=5"
 exact_odd="-DAF_DIM=12 -DAF_HEADS=3 -DAF_CONTEXT=17 -DAF_VOCAB=5 -DAF_CAUSAL=0"
-tiles     exact                    slow gcc   "-O2 $host $exact" test/test_exact.c
-tiles     exact-odd                long gcc   "-O2 $host $exact_odd" test/test_exact.c
-tiles     exact-clang              long clang "-O2 $host $exact" test/test_exact.c
-tiles     exact-clang-odd          long clang "-O2 $host $exact_odd" test/test_exact.c
-tiles     exact-clang-sanitized    long clang "$sanitize $host $exact -DN_CASES=10000" test/test_exact.c
-criterion exact-double             long gcc   "-O2 $exact -DAF_REAL=double" test/test_exact.c
-criterion exact-double-clang       long clang "-O2 $exact_odd -DAF_REAL=double" test/test_exact.c
+tiles     exact                    slow gcc   "-O2 $host $exact $n7_layers" test/test_exact.c
+tiles     exact-odd                long gcc   "-O2 $host $exact_odd $n7_layers" test/test_exact.c
+tiles     exact-clang              long clang "-O2 $host $exact $n7_layers" test/test_exact.c
+tiles     exact-clang-odd          long clang "-O2 $host $exact_odd $n7_layers" test/test_exact.c
+tiles     exact-clang-sanitized    long clang "$sanitize $host $exact -DN_CASES=10000 $n7_layers" test/test_exact.c
+criterion exact-double             long gcc   "-O2 $exact -DAF_REAL=double $n7_layers" test/test_exact.c
+criterion exact-double-clang       long clang "-O2 $exact_odd -DAF_REAL=double $n7_layers" test/test_exact.c
 # in which order every sum adds its terms: as the headers say (on boards: test/check_boards.sh)
 port=port/host/port.c
-main      order                    fast gcc "-O2 $host" test/order.c $port
-main      order-gcc-O3             long gcc "-O3 $host" test/order.c $port
-main      order-clang              long clang "-O2 $host" test/order.c $port
-main      order-clang-O3           long clang "-O3 $host" test/order.c $port
-main      order-clang-sanitized    long clang "$sanitize $host" test/order.c $port
-main      order-narrow             long gcc "-O2 $host $narrow" test/order.c $port
-main      order-double             fast gcc "-O2 -DAF_REAL=double" test/order.c $port
-main      order-double-clang       long clang "-O3 -march=native -DAF_REAL=double" test/order.c $port
+main      order                    fast gcc "-O2 $host $n7_layers" test/order.c $port
+main      order-gcc-O3             long gcc "-O3 $host $n7_layers" test/order.c $port
+main      order-clang              long clang "-O2 $host $n7_layers" test/order.c $port
+main      order-clang-O3           long clang "-O3 $host $n7_layers" test/order.c $port
+main      order-clang-sanitized    long clang "$sanitize $host $n7_layers" test/order.c $port
+main      order-narrow             long gcc "-O2 $host $narrow $n7_layers" test/order.c $port
+main      order-double             fast gcc "-O2 -DAF_REAL=double $n7_layers" test/order.c $port
+main      order-double-clang       long clang "-O3 -march=native -DAF_REAL=double $n7_layers" test/order.c $port
 # prompts as rows: the bits of one token after another
 tiles     decode                   fast gcc   "-O2 $host" test/test_decode.c
 tiles     decode-odd               fast gcc   "-O2 $host $odd" test/test_decode.c
@@ -104,10 +104,10 @@ for change in no-mask=-DAF_CAUSAL=0 queries=-DAF_SOFTMAX_QUERIES=1 post-norm=-DA
 done
 
 # ---- operations and gradients
-criterion ops                      fast gcc   "-O2" test/test_ops.c
-criterion ops-double               fast gcc   "-O2 -DAF_REAL=double" test/test_ops.c
-criterion ops-sanitized            fast clang "$sanitize" test/test_ops.c
-layers="-DAF_REAL=double -DAF_DIM=8 -DAF_HEADS=2 -DAF_CONTEXT=9"
+criterion ops                      fast gcc   "-O2 -Iexamples/notebook7" test/test_ops.c
+criterion ops-double               fast gcc   "-O2 -DAF_REAL=double -Iexamples/notebook7" test/test_ops.c
+criterion ops-sanitized            fast clang "$sanitize -Iexamples/notebook7" test/test_ops.c
+layers="-DAF_REAL=double -DAF_DIM=8 -DAF_HEADS=2 -DAF_CONTEXT=9 $n7_layers"
 criterion layers                   fast gcc   "-O2 $layers" test/test_layers.c
 criterion layers-clang-sanitized   fast clang "$sanitize $layers" test/test_layers.c
 criterion gradients                fast gcc   "-O2 $small -DAF_REAL=double" test/test_gradients.c
@@ -133,7 +133,7 @@ criterion model-double             slow gcc   "-O2 -DAF_REAL=double" test/test_m
 
 # ---- notebook 7
 notebook7='-DAF_CONFIG_HEADER="notebook7_config.h" -DGOLDEN_LINES="test/golden/notebook7.txt" -DGOLDEN_CRC=0x3EE5BDB5u'
-notebook7+=" -Iexamples/notebook7 -Iexamples/common examples/notebook7/*.c examples/common/decimal_double.c"
+notebook7+=" $n7_layers -Iexamples/common examples/notebook7/*.c examples/common/decimal_double.c"
 criterion notebook7                fast gcc   "-O2 $notebook7" test/test_notebook7.c
 criterion notebook7-gcc-O0         long gcc   "-O0 $notebook7" test/test_notebook7.c
 criterion notebook7-gcc-native     long gcc   "-O3 -march=native $notebook7" test/test_notebook7.c

@@ -8,7 +8,8 @@
 //
 // Every array has exactly the size that the headers state, so that a sanitizer sees what leaves it.
 #include "af.h"
-#include "af_layers.h"
+#include "af_inner_kernels.h"
+#include "layers/layers.h"
 #include "tables.h"
 
 #include <criterion/criterion.h>
@@ -188,7 +189,7 @@ static void weights_case(struct shape s, int limit) {
     }
 }
 
-/// Most of the weights [input][output], of af_layers.h.
+/// Most of the weights [input][output], of layers.h.
 static void matmul_case(struct shape s, int limit) {
     const struct numbers x = numbers(s.n * s.n_in, limit);
     const struct numbers w = numbers(s.n_in * s.n_out, limit);
@@ -202,13 +203,13 @@ static void matmul_case(struct shape s, int limit) {
     multiply(d_x, s.n, s.n_in, s.n_out, (struct product){d_y.whole, s.n_out, 1, w.whole, 1, s.n_out});
     multiply(d_w, s.n_in, s.n_out, s.n, (struct product){x.whole, 1, s.n_in, d_y.whole, s.n_out, 1});
     af_real *got = empty(s.n * s.n_out);
-    af_matmul_forward(got, x.real, w.real, s.n, s.n_in, s.n_out);
+    n7_matmul_forward(got, x.real, w.real, s.n, s.n_in, s.n_out);
     equal("product", y, got, s.n * s.n_out, 1);
     got = copy(start);
-    af_matmul_backward_x(got, d_y.real, w.real, s.n, s.n_in, s.n_out);
+    n7_matmul_backward_x(got, d_y.real, w.real, s.n, s.n_in, s.n_out);
     equal("product, d_x", d_x, got, s.n * s.n_in, 1);
     got = copy(start_w);
-    af_matmul_backward_w(got, d_y.real, x.real, s.n, s.n_in, s.n_out);
+    n7_matmul_backward_w(got, d_y.real, x.real, s.n, s.n_in, s.n_out);
     equal("product, d_w", d_w, got, s.n_in * s.n_out, 1);
 }
 
@@ -425,7 +426,7 @@ Test(exact, attention_backward) {
     }
 }
 
-/// The head of af_layers.h: any width whose root is whole, any mask, rows of `out` apart.
+/// The head of layers.h: any width whose root is whole, any mask, rows of `out` apart.
 Test(exact, head) {
     static const size_t widths[] = {1, 4, 16};
     for (size_t i = 0; i < N_CASES; i++) {
@@ -450,7 +451,7 @@ Test(exact, head) {
         const struct head head = {n, n_keys, d, mask, q.whole, k.whole, v.whole, d, d, n_keys, stride};
         af_real *out = empty((n - 1) * stride + d);
         af_real *weight = empty(n * n_keys);
-        af_head_forward(out, weight, apart(q), apart(k), v.real, mask, n, n_keys, d, stride);
+        n7_head_forward(out, weight, apart(q), apart(k), v.real, mask, n, n_keys, d, stride);
         (void)check_head(&head, weight, out);
 
         af_real *d_q = copy(start_q);
@@ -462,7 +463,7 @@ Test(exact, head) {
         for (size_t j = 0; j < n_keys * d; j++) {
             k.real[j] = (af_real)k.whole[j];
         }
-        af_head_backward(d_q, d_k, d_v, empty(n_keys), d_out.real, w.real, q.real, k.real, v.real, n, n_keys, d,
+        n7_head_backward(d_q, d_k, d_v, empty(n_keys), d_out.real, w.real, q.real, k.real, v.real, n, n_keys, d,
                          stride);
         equal("head, d_q", g.d_q, d_q, n * d, (int64_t)root);
         equal("head, d_k", g.d_k, d_k, n_keys * d, (int64_t)root);
@@ -557,7 +558,7 @@ Test(exact, residual_and_rows) {
         af_rows_gather(got, x.real, row_from_first, first, n);
         equal("gather", gathered, got, n * AF_DIM, 1);
         got = copy(x);
-        af_rows_scatter(got, y.real, row, n);
+        af_rows_scatter(got, y.real, row, 0, n);
         equal("scatter", scattered, got, n_x * AF_DIM, 1);
         give_back();
     }
@@ -647,13 +648,13 @@ Test(exact, recurrent_step) {
                 expected[3][r * d_in + c] += d_h_out.whole[r] * slope * x.whole[c];
             }
         }
-        af_rnn_backward(got[0], got[1], got[2], got[3], d_h_out.real, h_out.real, h.real, x.real, w.real, u.real, d,
+        n7_rnn_backward(got[0], got[1], got[2], got[3], d_h_out.real, h_out.real, h.real, x.real, w.real, u.real, d,
                         d_in);
         for (size_t k = 0; k < 4; k++) {
             equal("recurrent step", expected[k], got[k], start[k].n, 1);
         }
         af_real *product = empty(d * d);
-        af_rnn_jacobian(product, j.real, h_out.real, w.real, d);
+        n7_rnn_jacobian(product, j.real, h_out.real, w.real, d);
         equal("Jacobian", jacobian, product, d * d, 1);
         give_back();
     }

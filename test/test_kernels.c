@@ -5,6 +5,7 @@
 //
 // Where a result is NaN only that is compared: its sign and payload are the processor's affair.
 #include "af.h"
+#include "af_inner_kernels.h"
 #include "af_kernels.h"
 #include "af_port.h"
 #include "tables.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The operations of af_layers.h: each gradient against central differences of a loss, and what each has to be equal to.
+// The operations of examples/notebook7/layers: each gradient against central differences of a loss, and what each has to be equal to.
 //     gcc ... -DAF_REAL=double -DAF_DIM=8 -DAF_HEADS=2 -DAF_CONTEXT=9
 #include "af.h"
+#include "layers/layers.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -81,31 +82,31 @@ static void check(const struct function *f) {
 // ------------------------------------------------------------------------------------------------- the small ones
 
 static void matmul(af_real *y, const af_real *in) {
-    af_matmul_forward(y, in, in + N * D, N, D, FF);
+    n7_matmul_forward(y, in, in + N * D, N, D, FF);
 }
 static void matmul_back(af_real *d_in, const af_real *d_y, const af_real *in) {
-    af_matmul_backward_x(d_in, d_y, in + N * D, N, D, FF);
-    af_matmul_backward_w(d_in + N * D, d_y, in, N, D, FF);
+    n7_matmul_backward_x(d_in, d_y, in + N * D, N, D, FF);
+    n7_matmul_backward_w(d_in + N * D, d_y, in, N, D, FF);
 }
 
 static void norm(af_real *y, const af_real *in) {
     af_real spread[N];
-    af_norm_forward(y, spread, in, N, D);
+    n7_norm_forward(y, spread, in, N, D);
 }
 static void norm_back(af_real *d_in, const af_real *d_y, const af_real *in) {
     af_real y[N * D], spread[N];
-    af_norm_forward(y, spread, in, N, D);
-    af_norm_backward(d_in, d_y, y, spread, N, D);
+    n7_norm_forward(y, spread, in, N, D);
+    n7_norm_backward(d_in, d_y, y, spread, N, D);
 }
 
 /// ReLU overwrites; here its result is added.
 static void relu(af_real *y, const af_real *in) {
-    af_relu_forward(y, in, N * D);
+    n7_relu_forward(y, in, N * D);
 }
 static void relu_back(af_real *d_in, const af_real *d_y, const af_real *in) {
     af_real y[N * D], d[N * D];
-    af_relu_forward(y, in, N * D);
-    af_relu_backward(d, d_y, y, N * D);
+    n7_relu_forward(y, in, N * D);
+    n7_relu_backward(d, d_y, y, N * D);
     for (size_t i = 0; i < N * D; i++) {
         d_in[i] += d[i];
     }
@@ -114,14 +115,14 @@ static void relu_back(af_real *d_in, const af_real *d_y, const af_real *in) {
 /// W, U, h, x to the hidden state.
 static void rnn(af_real *y, const af_real *in) {
     const af_real *u = in + D * D, *h = u + D * FF, *x = h + D;
-    af_rnn_forward(y, h, x, in, u, D, FF);
+    n7_rnn_forward(y, h, x, in, u, D, FF);
 }
 static void rnn_back(af_real *d_in, const af_real *d_y, const af_real *in) {
     const af_real *u = in + D * D, *h = u + D * FF, *x = h + D;
     af_real *d_u = d_in + D * D, *d_h = d_u + D * FF, *d_x = d_h + D;
     af_real y[D];
-    af_rnn_forward(y, h, x, in, u, D, FF);
-    af_rnn_backward(d_h, d_x, d_in, d_u, d_y, y, h, x, in, u, D, FF);
+    n7_rnn_forward(y, h, x, in, u, D, FF);
+    n7_rnn_backward(d_h, d_x, d_in, d_u, d_y, y, h, x, in, u, D, FF);
 }
 
 // promise: layer-gradients
@@ -150,42 +151,42 @@ static void head(af_real *y, const af_real *in) {
     const af_real *k = in + QUERIES * DK, *v = k + N * DK;
     af_real weight[QUERIES * N];
     memset(y, 0, QUERIES * STRIDE * sizeof(af_real));
-    af_head_forward(y, weight, in, k, v, used_mask, QUERIES, N, DK, STRIDE);
+    n7_head_forward(y, weight, in, k, v, used_mask, QUERIES, N, DK, STRIDE);
 }
 static void head_back(af_real *d_in, const af_real *d_y, const af_real *in) {
     const af_real *k = in + QUERIES * DK, *v = k + N * DK;
     af_real *d_k = d_in + QUERIES * DK, *d_v = d_k + N * DK;
     af_real weight[QUERIES * N], y[QUERIES * STRIDE], d_weight[N];
-    af_head_forward(y, weight, in, k, v, used_mask, QUERIES, N, DK, STRIDE);
-    af_head_backward(d_in, d_k, d_v, d_weight, d_y, weight, in, k, v, QUERIES, N, DK, STRIDE);
+    n7_head_forward(y, weight, in, k, v, used_mask, QUERIES, N, DK, STRIDE);
+    n7_head_backward(d_in, d_k, d_v, d_weight, d_y, weight, in, k, v, QUERIES, N, DK, STRIDE);
 }
 
 static af_real qkv[HEADS * 3 * N * DK], weights[HEADS * N * N], cat[N * D];
-static const struct af_multihead_saved saved = {qkv, weights, cat};
+static const struct n7_multihead_saved saved = {qkv, weights, cat};
 enum { N_HEAD_WEIGHTS = 3 * D * D, N_ATTENTION = N_HEAD_WEIGHTS + D * D };
 
-static struct af_multihead multihead_of(const af_real *in) {
-    return (struct af_multihead){in, in + N_HEAD_WEIGHTS, HEADS, D};
+static struct n7_multihead multihead_of(const af_real *in) {
+    return (struct n7_multihead){in, in + N_HEAD_WEIGHTS, HEADS, D};
 }
 
 /// As long as the header asks, and behind it what has to stay as it is.
 enum { N_SCRATCH = N * D + 3 * N * DK + N, N_BEHIND = N * D };
 static af_real attention_scratch[N_SCRATCH + N_BEHIND];
-static struct af_multihead_grad multihead_grad_of(af_real *d_in) {
-    return (struct af_multihead_grad){d_in, d_in + N_HEAD_WEIGHTS, attention_scratch};
+static struct n7_multihead_grad multihead_grad_of(af_real *d_in) {
+    return (struct n7_multihead_grad){d_in, d_in + N_HEAD_WEIGHTS, attention_scratch};
 }
 
 /// Weights, then x.
 static void multihead(af_real *y, const af_real *in) {
-    const struct af_multihead w = multihead_of(in);
-    af_multihead_forward(y, &saved, &w, in + N_ATTENTION, used_mask, N);
+    const struct n7_multihead w = multihead_of(in);
+    n7_multihead_forward(y, &saved, &w, in + N_ATTENTION, used_mask, N);
 }
 static void multihead_back(af_real *d_in, const af_real *d_y, const af_real *in) {
-    const struct af_multihead w = multihead_of(in);
-    const struct af_multihead_grad grad = multihead_grad_of(d_in);
+    const struct n7_multihead w = multihead_of(in);
+    const struct n7_multihead_grad grad = multihead_grad_of(d_in);
     af_real y[N * D];
-    af_multihead_forward(y, &saved, &w, in + N_ATTENTION, used_mask, N);
-    af_multihead_backward(d_in + N_ATTENTION, &grad, d_y, &saved, &w, in + N_ATTENTION, N);
+    n7_multihead_forward(y, &saved, &w, in + N_ATTENTION, used_mask, N);
+    n7_multihead_backward(d_in + N_ATTENTION, &grad, d_y, &saved, &w, in + N_ATTENTION, N);
 }
 
 Test(layers, gradients_of_attention) {
@@ -210,7 +211,7 @@ Test(layers, a_hidden_key_has_weight_zero_and_the_rest_sums_to_one) {
     draw(q, N * DK, 1);
     draw(k, N * DK, 1);
     draw(v, N * DK, 1);
-    af_head_forward(out, weight, q, k, v, &mask[0][0], N, N, DK, DK);
+    n7_head_forward(out, weight, q, k, v, &mask[0][0], N, N, DK, DK);
     for (size_t i = 0; i < N; i++) {
         double sum = 0;
         for (size_t j = 0; j < N; j++) {
@@ -222,7 +223,7 @@ Test(layers, a_hidden_key_has_weight_zero_and_the_rest_sums_to_one) {
     // What a hidden key holds does not matter: key 0 is hidden from queries 0, 2 and 4.
     k[1] = 1e300;
     v[2] = -1e300;
-    af_head_forward(same, weight, q, k, v, &mask[0][0], N, N, DK, DK);
+    n7_head_forward(same, weight, q, k, v, &mask[0][0], N, N, DK, DK);
     for (size_t i = 0; i < N; i += 2) {
         cr_assert(memcmp(&out[i * DK], &same[i * DK], DK * sizeof(af_real)) == 0);
     }
@@ -236,8 +237,8 @@ Test(layers, separate_heads_are_the_fused_form) {
     static af_real qkv_w[3 * D][D], out_w[D][D], zero[3 * D], q[T * D], kv[T * 2 * D], fused_att[T * HEADS * T];
     static af_real heads[T * D], fused[T * D];
     static uint8_t causal[T][T];
-    const struct af_multihead separate = multihead_of(w);
-    const struct af_multihead_saved kept = {part, att, together};
+    const struct n7_multihead separate = multihead_of(w);
+    const struct n7_multihead_saved kept = {part, att, together};
     start();
     draw(w, N_ATTENTION, 0.5);
     draw(x, T * D, 1);
@@ -254,7 +255,7 @@ Test(layers, separate_heads_are_the_fused_form) {
             out_w[o][k] = w[N_HEAD_WEIGHTS + k * D + o];
         }
     }
-    af_multihead_forward(y, &kept, &separate, x, &causal[0][0], T);
+    n7_multihead_forward(y, &kept, &separate, x, &causal[0][0], T);
     af_linear_forward(q, x, &qkv_w[0][0], zero, T, D, D);
     af_linear_forward(kv, x, &qkv_w[D][0], zero, T, D, 2 * D);
     af_attention_forward(heads, fused_att, q, kv, 0, T, T);
@@ -271,25 +272,25 @@ Test(layers, separate_heads_are_the_fused_form) {
 // ---------------------------------------------------------------------------------------------------- whole block
 
 static af_real mh[N * D], norm1[N * D], spread1[N], hidden[N * FF], ffn[N * D], spread2[N];
-static const struct af_postnorm_saved block_saved = {{qkv, weights, cat}, mh, norm1, spread1, hidden, ffn, spread2};
+static const struct n7_postnorm_saved block_saved = {{qkv, weights, cat}, mh, norm1, spread1, hidden, ffn, spread2};
 static bool has_residual;
 enum { W1 = N_ATTENTION, B1 = W1 + D * FF, W2 = B1 + FF, B2 = W2 + FF * D, BLOCK_X = B2 + D };
 
-static struct af_postnorm block_of(const af_real *in) {
-    return (struct af_postnorm){multihead_of(in), in + W1, in + B1, in + W2, in + B2, FF, has_residual};
+static struct n7_postnorm block_of(const af_real *in) {
+    return (struct n7_postnorm){multihead_of(in), in + W1, in + B1, in + W2, in + B2, FF, has_residual};
 }
 
 static void block(af_real *y, const af_real *in) {
-    const struct af_postnorm w = block_of(in);
-    af_postnorm_forward(y, &block_saved, &w, in + BLOCK_X, used_mask, N);
+    const struct n7_postnorm w = block_of(in);
+    n7_postnorm_forward(y, &block_saved, &w, in + BLOCK_X, used_mask, N);
 }
 static void block_back(af_real *d_in, const af_real *d_y, const af_real *in) {
     static af_real scratch[N * (2 * D + FF)];
-    const struct af_postnorm w = block_of(in);
-    const struct af_postnorm_grad grad = {multihead_grad_of(d_in), d_in + W1, d_in + B1, d_in + W2, d_in + B2, scratch};
+    const struct n7_postnorm w = block_of(in);
+    const struct n7_postnorm_grad grad = {multihead_grad_of(d_in), d_in + W1, d_in + B1, d_in + W2, d_in + B2, scratch};
     af_real y[N * D];
-    af_postnorm_forward(y, &block_saved, &w, in + BLOCK_X, used_mask, N);
-    af_postnorm_backward(d_in + BLOCK_X, &grad, d_y, y, &block_saved, &w, in + BLOCK_X, N);
+    n7_postnorm_forward(y, &block_saved, &w, in + BLOCK_X, used_mask, N);
+    n7_postnorm_backward(d_in + BLOCK_X, &grad, d_y, y, &block_saved, &w, in + BLOCK_X, N);
 }
 
 Test(layers, gradients_of_a_block) {
@@ -308,12 +309,12 @@ Test(layers, norm_is_layernorm_without_gain_and_bias) {
     for (size_t i = 0; i < D; i++) {
         one[i] = 1;
     }
-    af_norm_forward(y, spread, x, N, D);
+    n7_norm_forward(y, spread, x, N, D);
     af_layernorm_forward(z, mean, rstd, x, one, zero, N);
     for (size_t i = 0; i < N * D; i++) {
         cr_assert(fabs(y[i] - z[i]) < 1e-15);
     }
-    af_norm_forward(x, spread, x, N, D); // in place
+    n7_norm_forward(x, spread, x, N, D); // in place
     cr_assert(memcmp(x, y, sizeof(x)) == 0);
 }
 
@@ -321,7 +322,7 @@ Test(layers, norm_is_layernorm_without_gain_and_bias) {
 Test(layers, relu_keeps_what_it_does_not_clip) {
     const af_real x[5] = {-1, 0, 2, -AF_R(0), (af_real)NAN};
     af_real y[5];
-    af_relu_forward(y, x, 5);
+    n7_relu_forward(y, x, 5);
     cr_assert(y[0] == 0 && !signbit(y[0]) && y[1] == 0 && y[2] == 2 && signbit(y[3]) && isnan(y[4]));
 }
 
@@ -330,35 +331,35 @@ Test(layers, relu_keeps_what_it_does_not_clip) {
 Test(layers, numbers_at_the_ends) {
     const af_real y[3] = {(af_real)NAN, (af_real)INFINITY, -1}, d_y[3] = {1, 2, 3};
     af_real d_x[3];
-    af_relu_backward(d_x, d_y, y, 3);
+    n7_relu_backward(d_x, d_y, y, 3);
     cr_assert(d_x[0] == 0 && d_x[1] == 2 && d_x[2] == 0);
     const af_real far[4] = {1e155, -1e155, 1e155, -1e155}, near[4] = {1e150, -1e150, 1e150, -1e150};
     af_real n[4], spread[1];
-    af_norm_forward(n, spread, far, 1, 4);
+    n7_norm_forward(n, spread, far, 1, 4);
     cr_assert(isnan(n[0]) && isnan(spread[0]));
-    af_norm_forward(n, spread, near, 1, 4);
+    n7_norm_forward(n, spread, near, 1, 4);
     cr_assert(n[0] == 1 && n[1] == -1);
 
     const uint8_t only_first[2] = {1, 0};
     af_real q[1] = {1}, k[2] = {1, (af_real)NAN}, v[2] = {3, 4}, weight[2], head[1];
-    af_head_forward(head, weight, q, k, v, only_first, 1, 2, 1, 1);
+    n7_head_forward(head, weight, q, k, v, only_first, 1, 2, 1, 1);
     cr_assert(head[0] == 3 && weight[1] == 0);
     v[1] = (af_real)INFINITY;
-    af_head_forward(head, weight, q, k, v, only_first, 1, 2, 1, 1);
+    n7_head_forward(head, weight, q, k, v, only_first, 1, 2, 1, 1);
     cr_assert(isnan(head[0]));
     k[0] = (af_real)NAN;
-    af_head_forward(head, weight, q, k, v, NULL, 1, 2, 1, 1);
+    n7_head_forward(head, weight, q, k, v, NULL, 1, 2, 1, 1);
     cr_assert(isnan(head[0]) && isnan(weight[0]));
 
     const af_real w[1] = {1e300}, h[1] = {1e300}, x[1] = {0}, bad[1] = {(af_real)NAN};
     af_real state[1];
-    af_rnn_forward(state, h, x, w, w, 1, 1);
+    n7_rnn_forward(state, h, x, w, w, 1, 1);
     cr_assert(state[0] == 1);
-    af_rnn_forward(state, bad, x, w, w, 1, 1);
+    n7_rnn_forward(state, bad, x, w, w, 1, 1);
     cr_assert(isnan(state[0]));
-    af_matmul_forward(n, bad, w, 1, 1, 1);
+    n7_matmul_forward(n, bad, w, 1, 1, 1);
     cr_assert(isnan(n[0]));
-    af_position_forward(n, bad, 1, 2);
+    n7_position_forward(n, bad, 1, 2);
     cr_assert(isnan(n[0]) && isnan(n[1]));
 }
 
@@ -376,8 +377,8 @@ Test(layers, jacobian_of_a_sequence) {
         j[0][i] = i % (D + 1) == 0;
     }
     for (size_t t = 0; t < STEPS; t++) {
-        af_rnn_forward(h[t + 1], h[t], x[t], w, u, D, FF);
-        af_rnn_jacobian(j[(t + 1) % 2], j[t % 2], h[t + 1], w, D);
+        n7_rnn_forward(h[t + 1], h[t], x[t], w, u, D, FF);
+        n7_rnn_jacobian(j[(t + 1) % 2], j[t % 2], h[t + 1], w, D);
     }
     for (size_t c = 0; c < D; c++) {
         af_real difference[D] = {0};
@@ -386,7 +387,7 @@ Test(layers, jacobian_of_a_sequence) {
             moved[c] += side == 0 ? 1e-6 : -1e-6;
             for (size_t t = 0; t < STEPS; t++) {
                 af_real next[D];
-                af_rnn_forward(next, moved, x[t], w, u, D, FF);
+                n7_rnn_forward(next, moved, x[t], w, u, D, FF);
                 memcpy(moved, next, sizeof(moved));
             }
             for (size_t i = 0; i < D; i++) {
@@ -399,12 +400,30 @@ Test(layers, jacobian_of_a_sequence) {
     }
 }
 
+/// The angles of a model of 64 components at 25 positions, as the chapter adds them: sines and cosines beside each
+/// other.
+Test(layers, sines_and_cosines) {
+    enum { PLACES = 25, WIDTH = 64 };
+    static af_real omega[WIDTH / 2], pe[PLACES][WIDTH];
+    n7_position_omega(omega, WIDTH);
+    n7_position_forward(pe[0], omega, PLACES, WIDTH);
+    for (size_t i = 0; i < WIDTH / 2; i++) {
+        const double exact = pow(10000, -2.0 * (double)i / WIDTH);
+        cr_assert_lt(fabs(omega[i] / exact - 1), 1e-15, "omega %zu", i);
+        for (size_t t = 0; t < PLACES; t++) {
+            const double angle = (double)t * omega[i];
+            cr_assert_lt(fabs(pe[t][2 * i] - sin(angle)), 3e-16);
+            cr_assert_lt(fabs(pe[t][2 * i + 1] - cos(angle)), 3e-16);
+        }
+    }
+}
+
 Test(layers, a_rotation_leads_from_every_position_to_every_later_one) {
     enum { WIDTH = 16, POSITIONS = 40 };
     static af_real omega[WIDTH / 2], pe[POSITIONS][WIDTH], rotation[WIDTH][WIDTH];
-    af_position_omega(omega, WIDTH);
+    n7_position_omega(omega, WIDTH);
     cr_assert(omega[0] == 1 && fabs(omega[4] - 0.01) < 1e-17);
-    af_position_forward(&pe[0][0], omega, POSITIONS, WIDTH);
+    n7_position_forward(&pe[0][0], omega, POSITIONS, WIDTH);
     for (size_t p = 0; p < POSITIONS; p++) {
         for (size_t i = 0; i < WIDTH; i++) {
             const double angle = (double)p * omega[i / 2];
@@ -412,7 +431,7 @@ Test(layers, a_rotation_leads_from_every_position_to_every_later_one) {
         }
     }
     for (size_t k = 0; k < POSITIONS; k++) {
-        af_position_rotation(&rotation[0][0], omega, k, WIDTH);
+        n7_position_rotation(&rotation[0][0], omega, k, WIDTH);
         for (size_t p = 0; p + k < POSITIONS; p++) {
             for (size_t i = 0; i < WIDTH; i++) {
                 double sum = 0;

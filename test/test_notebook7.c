@@ -50,9 +50,9 @@ Test(notebook7, computes_within_1e_14) {
     for (size_t i = 0; i < COUNT(exact); i++) {
         n7_run_to(&n7_arena, exact[i].step > 0 ? exact[i].step : 6);
         if (exact[i].step == 0) { // the heads of step 6, without mask
-            const struct af_multihead w = n7_multihead(&n7_arena);
-            const struct af_multihead_saved saved = n7_multihead_saved(&n7_arena);
-            af_multihead_forward(&n7_arena.work.late.mh[0][0], &saved, &w, &n7_arena.kept.X[0][0], NULL, N7_N);
+            const struct n7_multihead w = n7_multihead_of(&n7_arena);
+            const struct n7_multihead_saved saved = n7_multihead_saved_of(&n7_arena);
+            n7_multihead_forward(&n7_arena.work.late.mh[0][0], &saved, &w, &n7_arena.kept.X[0][0], NULL, N7_N);
         }
         const struct af_tensor t = tensor(exact[i].name);
         cr_assert_eq(t.n_elements, exact[i].n, "%s", exact[i].name);
@@ -84,7 +84,7 @@ Test(notebook7, frequencies_of_every_width) {
     static af_real omega[512 * 257];
     size_t n = 0;
     for (size_t d = 2; d <= 1024; d += 2) {
-        af_position_omega(&omega[n], d);
+        n7_position_omega(&omega[n], d);
         n += d / 2;
     }
     cr_assert_eq(n, COUNT(omega) - 256);

@@ -2,6 +2,7 @@
 // Every operation, forward and backward: against PyTorch in float64 (vectors/ops.h, written by vectors/make_model.py),
 // against integer arithmetic, and by the properties that af_ops.h states.
 #include "af.h"
+#include "layers/functions.h"
 #include "chapter.h"
 #include "vectors/ops.h"
 
@@ -319,7 +320,7 @@ Test(rows, gather_picks_and_scatter_adds) {
     fill_uniform(out[1], N_X * AF_DIM, &stream);
     memcpy(other[1], out[1], sizeof(out[1]));
     af_rows_gather(out[0], in[0], row, 0, N);
-    af_rows_scatter(out[1], out[0], row, N);
+    af_rows_scatter(out[1], out[0], row, 0, N);
     for (size_t r = 0; r < N; r++) {
         cr_assert(same_bits(&out[0][r * AF_DIM], &in[0][row[r] * AF_DIM], AF_DIM));
     }
@@ -1054,7 +1055,7 @@ static void gather(void) {
     af_rows_gather(out[0], in[0], some_row, 0, NR);
 }
 static void scatter(void) {
-    af_rows_scatter(out[0], in[0], some_row, NR);
+    af_rows_scatter(out[0], in[0], some_row, 0, NR);
 }
 static void attend(void) {
     af_attention_forward(out[0], out[1], in[0], in[1], 0, NR, NR);
@@ -1218,39 +1219,21 @@ Test(math, values_at_the_ends) {
         cr_assert(root(0) == 0 && signbit(root(AF_R(-0.0))) && root(top) > 0 && root(tiny) > 0);
     }
     cr_assert(af_erf(inf) == 1 && af_erf(-inf) == -1 && af_erf(top) == 1 && isnan(af_erf(nan)));
-    cr_assert(af_tanh(inf) == 1 && af_tanh(-inf) == -1 && af_tanh(-top) == -1 && isnan(af_tanh(nan)));
-    const af_real outside[] = {inf, -inf, nan, top, -top, AF_TURN_MAX * AF_R(1.001), -AF_TURN_MAX * AF_R(1.001)};
+    cr_assert(n7_tanh(inf) == 1 && n7_tanh(-inf) == -1 && n7_tanh(-top) == -1 && isnan(n7_tanh(nan)));
+    const af_real outside[] = {inf, -inf, nan, top, -top, N7_TURN_MAX * AF_R(1.001), -N7_TURN_MAX * AF_R(1.001)};
     for (size_t i = 0; i < COUNT(outside); i++) {
-        cr_assert(isnan(af_sin(outside[i])) && isnan(af_cos(outside[i])), "%zu", i);
+        cr_assert(isnan(n7_sin(outside[i])) && isnan(n7_cos(outside[i])), "%zu", i);
     }
-    cr_assert(fabs((double)af_sin(AF_TURN_MAX)) <= 1 && fabs((double)af_cos(-AF_TURN_MAX)) <= 1);
+    cr_assert(fabs((double)n7_sin(N7_TURN_MAX)) <= 1 && fabs((double)n7_cos(-N7_TURN_MAX)) <= 1);
     cr_assert(af_abs(-inf) == inf && isnan(af_abs(-nan)) && !signbit(af_abs(-nan)) && af_copysign(inf, -1) == -inf);
     cr_assert(af_finite_or_nan(top) == top && af_finite_or_nan(tiny) == tiny && af_finite_or_nan(-top) == -top);
     cr_assert(isnan(af_finite_or_nan(inf)) && isnan(af_finite_or_nan(-inf)) && isnan(af_finite_or_nan(nan)));
-    cr_assert(isnan(af_pair_sum(inf, 1).low) && af_pair_product(top, 2).high == inf);
+    cr_assert(isnan(n7_pair_sum(inf, 1).low) && n7_pair_product(top, 2).high == inf);
 }
 
 // -------------------------------------------------------------------------------------------------------- no rows
 
 /// Nothing to do is done: not one number changes.
-/// The angles of a model of 64 components at 25 positions, as the chapter adds them: sines and cosines beside each
-/// other.
-Test(position, sines_and_cosines) {
-    enum { N = 25, D = 64 };
-    static af_real omega[D / 2], pe[N][D];
-    af_position_omega(omega, D);
-    af_position_forward(pe[0], omega, N, D);
-    for (size_t i = 0; i < D / 2; i++) {
-        const double exact = pow(10000, -2.0 * (double)i / D);
-        cr_assert_lt(fabs((double)omega[i] / exact - 1), AF_REAL_IS_DOUBLE ? 1e-15 : 1.2e-7, "omega %zu", i);
-        for (size_t t = 0; t < N; t++) {
-            const double angle = (double)((af_real)t * omega[i]);
-            cr_assert_lt(fabs((double)pe[t][2 * i] - sin(angle)), AF_REAL_IS_DOUBLE ? 3e-16 : 1.2e-7);
-            cr_assert_lt(fabs((double)pe[t][2 * i + 1] - cos(angle)), AF_REAL_IS_DOUBLE ? 3e-16 : 1.2e-7);
-        }
-    }
-}
-
 Test(all, no_rows) {
     const af_token token[1] = {0};
     const af_index index[1] = {0};
@@ -1267,7 +1250,7 @@ Test(all, no_rows) {
     af_layernorm_backward_w(out[1], out[2], in[0], in[1], in[2], in[3], 0);
     af_linear_forward(out[0], in[0], in[1], in[2], 0, 3, 4);
     af_rows_gather(out[0], in[0], index, 0, 0);
-    af_rows_scatter(out[0], in[0], index, 0);
+    af_rows_scatter(out[0], in[0], index, 0, 0);
     linear_backward(out[0], out[1], out[2], in[0], in[1], NULL, in[2], 0, 3, 4);
     linear_backward(out[0], out[1], out[2], in[0], in[1], index, in[2], 0, 3, 4);
     af_attention_forward(out[0], out[1], in[0], in[1], 0, 0, 0);

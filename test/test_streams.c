@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "af_numpy.h"
-#include "af_sqrt64.h"
+#include "af_inner_sqrt64.h"
 #include "af_torch.h"
 
 #include "fnv.h"

@@ -2,6 +2,8 @@
 // The training step: any slicing and any grouping give the same bits, mistakes are named and change nothing, two
 // instances do not disturb each other; decoding with the cache equals computing the whole sequence.
 #include "af.h"
+#include "af_inner_reader.h"
+#include "af_inner_regions.h"
 #include "chapter.h"
 
 #include <criterion/criterion.h>

@@ -119,26 +119,27 @@ const struct af_map n7_map = {&table, regions};
 
 // ---------------------------------------------------------------------------------- the arena as the library sees it
 
-struct af_multihead n7_multihead(const struct n7_arena *const a) {
-    const struct af_multihead w = {&a->kept.heads[0].Wq[0][0], &a->kept.W_O[0][0], N7_H, N7_D};
+struct n7_multihead n7_multihead_of(const struct n7_arena *const a) {
+    const struct n7_multihead w = {&a->kept.heads[0].Wq[0][0], &a->kept.W_O[0][0], N7_H, N7_D};
     return w;
 }
 
-struct af_multihead_saved n7_multihead_saved(struct n7_arena *const a) {
+struct n7_multihead_saved n7_multihead_saved_of(struct n7_arena *const a) {
     struct n7_late *const late = &a->work.late;
-    const struct af_multihead_saved saved = {&late->qkv[0][0][0][0], &late->weight[0][0][0], &late->cat[0][0]};
+    const struct n7_multihead_saved saved = {&late->qkv[0][0][0][0], &late->weight[0][0][0], &late->cat[0][0]};
     return saved;
 }
 
-struct af_postnorm n7_postnorm(const struct n7_arena *const a) {
+struct n7_postnorm n7_postnorm_of(const struct n7_arena *const a) {
     const struct n7_block *const b = &a->work.late.part.block;
-    const struct af_postnorm w = {n7_multihead(a), &b->W1[0][0], b->b1, &b->W2[0][0], b->b2, N7_FF, true};
+    const struct n7_postnorm w = {n7_multihead_of(a), &b->W1[0][0], b->b1, &b->W2[0][0], b->b2, N7_FF, true};
     return w;
 }
 
-struct af_postnorm_saved n7_postnorm_saved(struct n7_arena *const a) {
+struct n7_postnorm_saved n7_postnorm_saved_of(struct n7_arena *const a) {
     struct n7_block *const b = &a->work.late.part.block;
-    const struct af_postnorm_saved saved = {n7_multihead_saved(a), &a->work.late.mh[0][0], &b->norm1[0][0], b->spread1,
-                                            &b->hidden[0][0],      &b->ffn[0][0],          b->spread2};
+    const struct n7_postnorm_saved saved = {
+        n7_multihead_saved_of(a), &a->work.late.mh[0][0], &b->norm1[0][0], b->spread1,
+        &b->hidden[0][0],         &b->ffn[0][0],          b->spread2};
     return saved;
 }

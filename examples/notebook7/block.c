@@ -12,9 +12,9 @@ void n7_block_run(struct n7_arena *const a) {
     for (size_t i = 0; i < N7_D; i++) {
         s->b2[i] = 0;
     }
-    const struct af_postnorm w = n7_postnorm(a);
-    const struct af_postnorm_saved saved = n7_postnorm_saved(a);
-    af_postnorm_forward(&s->y[0][0], &saved, &w, &a->kept.x_in[0][0], &a->kept.causal[0][0], N7_N);
+    const struct n7_postnorm w = n7_postnorm_of(a);
+    const struct n7_postnorm_saved saved = n7_postnorm_saved_of(a);
+    n7_postnorm_forward(&s->y[0][0], &saved, &w, &a->kept.x_in[0][0], &a->kept.causal[0][0], N7_N);
 }
 
 void n7_block_print(const struct n7_arena *const a, n7_write *const write) {

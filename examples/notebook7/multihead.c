@@ -12,9 +12,9 @@ void n7_heads_run(struct n7_arena *const a) {
         n7_normal(a, &head->Wv[0][0], N7_D * N7_DH, deviation);
     }
     n7_normal(a, &a->kept.W_O[0][0], N7_D * N7_D, deviation);
-    const struct af_multihead w = n7_multihead(a);
-    const struct af_multihead_saved saved = n7_multihead_saved(a);
-    af_multihead_forward(&s->mh[0][0], &saved, &w, &a->kept.X[0][0], &a->kept.causal[0][0], N7_N);
+    const struct n7_multihead w = n7_multihead_of(a);
+    const struct n7_multihead_saved saved = n7_multihead_saved_of(a);
+    n7_multihead_forward(&s->mh[0][0], &saved, &w, &a->kept.X[0][0], &a->kept.causal[0][0], N7_N);
 }
 
 void n7_heads_print(const struct n7_arena *const a, n7_write *const write) {

@@ -5,6 +5,7 @@
 #define NOTEBOOK7_H
 
 #include "af.h"
+#include "layers/layers.h"
 
 // ---------------------------------------------------------------------------------------------- the document's sizes
 
@@ -164,12 +165,12 @@ extern struct n7_arena n7_arena;
 extern const struct af_map n7_map;
 
 /// Multi-head attention of the arena, and where it leaves what it computes.
-struct af_multihead n7_multihead(const struct n7_arena *a);
-struct af_multihead_saved n7_multihead_saved(struct n7_arena *a);
+struct n7_multihead n7_multihead_of(const struct n7_arena *a);
+struct n7_multihead_saved n7_multihead_saved_of(struct n7_arena *a);
 
 /// The block of step 8, likewise.
-struct af_postnorm n7_postnorm(const struct n7_arena *a);
-struct af_postnorm_saved n7_postnorm_saved(struct n7_arena *a);
+struct n7_postnorm n7_postnorm_of(const struct n7_arena *a);
+struct n7_postnorm_saved n7_postnorm_saved_of(struct n7_arena *a);
 
 // ------------------------------------------------------------------------------------------------------------ steps
 

@@ -4,9 +4,9 @@
 
 /// Multi-head attention without mask, so that order is not imposed by the mask.
 static void attend(struct n7_arena *const a, af_real *const y, const af_real *const x) {
-    const struct af_multihead w = n7_multihead(a);
-    const struct af_multihead_saved saved = n7_multihead_saved(a);
-    af_multihead_forward(y, &saved, &w, x, NULL, N7_N);
+    const struct n7_multihead w = n7_multihead_of(a);
+    const struct n7_multihead_saved saved = n7_multihead_saved_of(a);
+    n7_multihead_forward(y, &saved, &w, x, NULL, N7_N);
 }
 
 void n7_positions_run(struct n7_arena *const a) {
@@ -19,12 +19,12 @@ void n7_positions_run(struct n7_arena *const a) {
     n7_reorder(shuffled, x, s->perm, N7_N);
     attend(a, &s->out_shuffled[0][0], shuffled);
 
-    af_position_omega(s->omega, N7_WIDTH);
-    af_position_forward(&s->PE[0][0], s->omega, N7_PLACES, N7_WIDTH);
-    af_position_rotation(&s->R[0][0], s->omega, N7_K, N7_WIDTH);
+    n7_position_omega(s->omega, N7_WIDTH);
+    n7_position_forward(&s->PE[0][0], s->omega, N7_PLACES, N7_WIDTH);
+    n7_position_rotation(&s->R[0][0], s->omega, N7_K, N7_WIDTH);
 
-    af_position_omega(s->omega8, N7_D);
-    af_position_forward(&a->kept.PE8[0][0], s->omega8, N7_N, N7_D);
+    n7_position_omega(s->omega8, N7_D);
+    n7_position_forward(&a->kept.PE8[0][0], s->omega8, N7_N, N7_D);
     n7_add(&a->kept.x_in[0][0], x, pe8, N7_N * N7_D);
     attend(a, &s->out_pe[0][0], &a->kept.x_in[0][0]);
     n7_add(shuffled, shuffled, pe8, N7_N * N7_D);

@@ -13,12 +13,12 @@ void n7_recurrent_run(struct n7_arena *const a) {
         s->jacobian[i / N7_HIDDEN][i % N7_HIDDEN] = i % (N7_HIDDEN + 1) == 0 ? AF_R(1) : AF_R(0);
     }
     for (size_t t = 0; t < N7_LONG; t++) {
-        af_rnn_forward(s->h[t], t > 0 ? s->h[t - 1] : start, s->inputs[t], &s->W[0][0], &s->U[0][0], N7_HIDDEN,
+        n7_rnn_forward(s->h[t], t > 0 ? s->h[t - 1] : start, s->inputs[t], &s->W[0][0], &s->U[0][0], N7_HIDDEN,
                        N7_HIDDEN);
         for (size_t i = 0; i < N7_HIDDEN * N7_HIDDEN; i++) {
             s->before[i / N7_HIDDEN][i % N7_HIDDEN] = s->jacobian[i / N7_HIDDEN][i % N7_HIDDEN];
         }
-        af_rnn_jacobian(&s->jacobian[0][0], &s->before[0][0], s->h[t], &s->W[0][0], N7_HIDDEN);
+        n7_rnn_jacobian(&s->jacobian[0][0], &s->before[0][0], s->h[t], &s->W[0][0], N7_HIDDEN);
         s->influence[t] = n7_norm(&s->jacobian[0][0], N7_HIDDEN * N7_HIDDEN);
     }
 }

@@ -17,7 +17,7 @@ void n7_scaling_run(struct n7_arena *const a) {
         const af_real root = af_sqrt((af_real)w.d_k);
         n7_normal(a, w.q, w.d_k, 1);
         n7_normal(a, w.K, N7_KEYS * w.d_k, 1);
-        af_matmul_forward(w.raw, w.K, w.q, N7_KEYS, w.d_k, 1);
+        n7_matmul_forward(w.raw, w.K, w.q, N7_KEYS, w.d_k, 1);
         for (size_t j = 0; j < N7_KEYS; j++) {
             w.scaled[j] = w.raw[j] / root;
         }

@@ -14,12 +14,12 @@ void n7_self_run(struct n7_arena *const a) {
             a->kept.causal[i][j] = j <= i ? 1 : 0;
         }
     }
-    af_matmul_forward(&s->Q[0][0], &a->kept.X[0][0], &s->W_Q[0][0], N7_N, N7_D, N7_D);
-    af_matmul_forward(&s->K[0][0], &a->kept.X[0][0], &s->W_K[0][0], N7_N, N7_D, N7_D);
-    af_matmul_forward(&s->V[0][0], &a->kept.X[0][0], &s->W_V[0][0], N7_N, N7_D, N7_D);
-    af_head_forward(&s->out_full[0][0], &s->w_full[0][0], &s->Q[0][0], &s->K[0][0], &s->V[0][0], NULL, N7_N, N7_N, N7_D,
+    n7_matmul_forward(&s->Q[0][0], &a->kept.X[0][0], &s->W_Q[0][0], N7_N, N7_D, N7_D);
+    n7_matmul_forward(&s->K[0][0], &a->kept.X[0][0], &s->W_K[0][0], N7_N, N7_D, N7_D);
+    n7_matmul_forward(&s->V[0][0], &a->kept.X[0][0], &s->W_V[0][0], N7_N, N7_D, N7_D);
+    n7_head_forward(&s->out_full[0][0], &s->w_full[0][0], &s->Q[0][0], &s->K[0][0], &s->V[0][0], NULL, N7_N, N7_N, N7_D,
                     N7_D);
-    af_head_forward(&s->out_causal[0][0], &s->w_causal[0][0], &s->Q[0][0], &s->K[0][0], &s->V[0][0],
+    n7_head_forward(&s->out_causal[0][0], &s->w_causal[0][0], &s->Q[0][0], &s->K[0][0], &s->V[0][0],
                     &a->kept.causal[0][0], N7_N, N7_N, N7_D, N7_D);
 }
 

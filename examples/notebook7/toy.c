@@ -14,12 +14,12 @@ void n7_toy_run(struct n7_arena *const a) {
         s->X_toy[i / N7_TOY_D][i % N7_TOY_D] = 2 * features[i / N7_TOY_D][i % N7_TOY_D];
     }
     const af_real root = af_sqrt(AF_R(N7_TOY_D));
-    af_matmul_forward(s->scores, &s->X_toy[0][0], s->X_toy[N7_PAIN], N7_TOY_N, N7_TOY_D, 1);
+    n7_matmul_forward(s->scores, &s->X_toy[0][0], s->X_toy[N7_PAIN], N7_TOY_N, N7_TOY_D, 1);
     for (size_t j = 0; j < N7_TOY_N; j++) {
         s->scores[j] = s->scores[j] / root;
     }
     // The queries, keys and values are the vectors themselves.
-    af_head_forward(s->output, s->weights, s->X_toy[N7_PAIN], &s->X_toy[0][0], &s->X_toy[0][0], NULL, 1, N7_TOY_N,
+    n7_head_forward(s->output, s->weights, s->X_toy[N7_PAIN], &s->X_toy[0][0], &s->X_toy[0][0], NULL, 1, N7_TOY_N,
                     N7_TOY_D, N7_TOY_D);
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes lib/af_digits.h to standard output: the decimal digits of every number of the configuration, as tokens.
+"""Writes lib/af_inner_digits.h to standard output: the decimal digits of every number of the configuration, as tokens.
 
 The preprocessor cannot turn the value of an expression into text. It can compare: ten comparisons find a digit.
 """
@@ -66,7 +66,7 @@ def main():
     print("// SPDX-License-Identifier: MIT")
     print("/// Decimal digits of the configuration's numbers, as tokens that names are made of: see af_names.h. Written by")
     print("/// test/vectors/make_digits.py. A digit is found by comparing, so a number may be any expression.")
-    print("#ifndef AF_DIGITS_H\n#define AF_DIGITS_H\n\n// clang-format off\n")
+    print("#ifndef AF_INNER_DIGITS_H\n#define AF_INNER_DIGITS_H\n\n// clang-format off\n")
     for letter, macro, most in NUMBERS:
         places = len(str(most))
         for place in range(places):

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Prints every constant of lib/af_math.h: coefficients, splittings of ln 2, thresholds.
+"""Prints every constant of lib/af_math.h and examples/notebook7/layers/functions.h: coefficients, splittings of ln 2,
+thresholds.
 
 Needs the program sollya (Debian package of that name; made with 8.0). Run: python3 make_math.py
 Each polynomial is the best one (minimax), for coefficients that are numbers of the type; its error is printed with it.

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Prints the table of lib/af_normal.c: the right edges of the 256 layers under exp(-x^2 / 2) that NumPy draws normals from.
+"""Prints the table of lib/af_numpy_normal.c: the right edges of the 256 layers under exp(-x^2 / 2) that NumPy draws normals from.
 
 Every layer has the area v; the lowest one, number 0, is a rectangle with the tail beyond r beside it. The table inherits
 the rounding errors of those who computed NumPy's: r and v are their doubles, each step is rounded to double, and at layer
@@ -35,7 +35,7 @@ def edges():
 
 def main():
     x = edges()
-    # af_normal.c computes the share of layer 0 that is under the curve as it does that of the others.
+    # af_numpy_normal.c computes the share of layer 0 that is under the curve as it does that of the others.
     f = density(R)
     assert round(R * f / V * 2**52) == round(x[N - 1] / x[0] * 2**52)
     for i in range(0, N, 4):

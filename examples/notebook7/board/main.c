@@ -5,7 +5,10 @@
 
 int main(void) {
     struct line line = {"", 0};
-    const af_status status = af_selftest();
+    af_status status = af_selftest();
+    if (status == AF_OK) {
+        status = n7_selftest();
+    }
     if (status != AF_OK) {
         line_text(&line, "the self-test fails: ");
         line_text(&line, af_status_text(status));

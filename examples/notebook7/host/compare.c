@@ -228,7 +228,7 @@ static void row_every_offset(struct comparison *const c) {
     af_real worst = 0;
     size_t worst_k = 0;
     for (size_t k = 1; k < N7_PLACES; k++) {
-        af_position_rotation(rotation, s->omega, k, N7_WIDTH);
+        n7_position_rotation(rotation, s->omega, k, N7_WIDTH);
         const af_real error = n7_rotation_error(&s->PE[0][0], rotation, k);
         worst_k = error > worst ? k : worst_k;
         worst = error > worst ? error : worst;

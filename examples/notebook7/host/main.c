@@ -24,6 +24,12 @@ static const struct command commands[] = {
 };
 
 int main(int argc, char **argv) {
+    const af_status status = n7_selftest(); // run_program() asks lib/
+    if (status != AF_OK) {
+        (void)complain("the self-test of the notebook's operations fails: %s, %s", af_status_name(status),
+                       af_status_text(status));
+        return STATUS_FAILED;
+    }
     return run_program(
         argc, argv, commands, sizeof(commands) / sizeof(commands[0]),
         "Sizes are compiled in: make notebook7 OPT=\"-DAF_DIM=16 -DAF_HEADS=4\", and likewise AF_FF, AF_CONTEXT\n"

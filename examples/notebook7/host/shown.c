@@ -16,12 +16,12 @@ static af_real influence_of_first(const af_real x[][N7_HIDDEN], const size_t n) 
     af_real scratch[N7_LONG];
     af_real jacobian[N7_HIDDEN][N7_HIDDEN];
     const af_real *const last = x[n - 1];
-    af_head_forward(out, weight, last, x[0], x[0], NULL, 1, n, N7_HIDDEN, N7_HIDDEN);
+    n7_head_forward(out, weight, last, x[0], x[0], NULL, 1, n, N7_HIDDEN, N7_HIDDEN);
     for (size_t m = 0; m < N7_HIDDEN; m++) {
         af_real d_out[N7_HIDDEN] = {0};
         d_out[m] = 1;
         (void)memset(d_x, 0, sizeof(d_x));
-        af_head_backward(d_x[0][n - 1], d_x[1][0], d_x[2][0], scratch, d_out, weight, last, x[0], x[0], 1, n, N7_HIDDEN,
+        n7_head_backward(d_x[0][n - 1], d_x[1][0], d_x[2][0], scratch, d_out, weight, last, x[0], x[0], 1, n, N7_HIDDEN,
                          N7_HIDDEN);
         for (size_t i = 0; i < N7_HIDDEN; i++) {
             jacobian[m][i] = d_x[0][0][i] + d_x[1][0][i] + d_x[2][0][i];
@@ -37,7 +37,7 @@ void shown_recurrent_influence(af_real influence[N7_LONG]) {
         j[1][i] = i % (N7_HIDDEN + 1) == 0 ? AF_R(1) : AF_R(0);
     }
     for (size_t t = 0; t < N7_LONG; t++) { // the first token comes in through U, what follows through W
-        af_rnn_jacobian(j[t % 2], j[(t + 1) % 2], s->h[t], t == 0 ? &s->U[0][0] : &s->W[0][0], N7_HIDDEN);
+        n7_rnn_jacobian(j[t % 2], j[(t + 1) % 2], s->h[t], t == 0 ? &s->U[0][0] : &s->W[0][0], N7_HIDDEN);
         influence[t] = n7_norm(j[t % 2], (size_t)N7_HIDDEN * N7_HIDDEN);
     }
 }
@@ -110,9 +110,9 @@ static void attend(af_real *const y, const af_real *const x, const uint8_t *cons
         af_real weight[N7_H * N7_N * N7_N];
         af_real cat[N7_N * N7_D];
     } room;
-    const struct af_multihead w = n7_multihead(arena);
-    const struct af_multihead_saved saved = {room.qkv, room.weight, room.cat};
-    af_multihead_forward(y, &saved, &w, x, mask, n);
+    const struct n7_multihead w = n7_multihead_of(arena);
+    const struct n7_multihead_saved saved = {room.qkv, room.weight, room.cat};
+    n7_multihead_forward(y, &saved, &w, x, mask, n);
 }
 
 struct shown_sentences shown_doctor(void) {
@@ -149,15 +149,15 @@ static af_real keys_reordered(const af_index *const perm) {
     af_real weight[N7_N * N7_N];
     af_real out[2][N7_N * N7_DH];
     for (size_t p = 0; p < 3; p++) {
-        af_matmul_forward(part[p], &arena->kept.X[0][0], matrix[p], N7_N, N7_D, N7_DH);
+        n7_matmul_forward(part[p], &arena->kept.X[0][0], matrix[p], N7_N, N7_D, N7_DH);
     }
     for (size_t i = 0; i < N7_N * N7_DH; i++) {
         const size_t from = perm[i / N7_DH] * (size_t)N7_DH + i % N7_DH;
         turned[0][i] = part[1][from];
         turned[1][i] = part[2][from];
     }
-    af_head_forward(out[0], weight, part[0], part[1], part[2], NULL, N7_N, N7_N, N7_DH, N7_DH);
-    af_head_forward(out[1], weight, part[0], turned[0], turned[1], NULL, N7_N, N7_N, N7_DH, N7_DH);
+    n7_head_forward(out[0], weight, part[0], part[1], part[2], NULL, N7_N, N7_N, N7_DH, N7_DH);
+    n7_head_forward(out[1], weight, part[0], turned[0], turned[1], NULL, N7_N, N7_N, N7_DH, N7_DH);
     return n7_distance(out[0], out[1], N7_N * N7_DH);
 }
 
@@ -185,8 +185,8 @@ struct shown_orders shown_orders(void) {
 enum { N_OUT = N7_N * N7_D };
 
 /// Takes N_OUT gradients, one a row, from the block's output y to its input x.
-static void pull_back(af_real gradient[N_OUT][N_OUT], const struct af_postnorm *const w, const af_real *const x,
-                      const af_real *const y, const struct af_postnorm_saved *const saved) {
+static void pull_back(af_real gradient[N_OUT][N_OUT], const struct n7_postnorm *const w, const af_real *const x,
+                      const af_real *const y, const struct n7_postnorm_saved *const saved) {
     static struct {
         af_real heads[N7_H * 3 * N7_D * N7_DH];
         af_real w_o[N7_D * N7_D];
@@ -196,10 +196,10 @@ static void pull_back(af_real gradient[N_OUT][N_OUT], const struct af_postnorm *
         af_real b2[N7_D];
         af_real scratch[2][N7_N * (2 * N7_D + N7_FF)];
     } of; // gradients of the weights, which are not looked at
-    const struct af_postnorm_grad grad = {{of.heads, of.w_o, of.scratch[0]}, of.w1, of.b1, of.w2, of.b2, of.scratch[1]};
+    const struct n7_postnorm_grad grad = {{of.heads, of.w_o, of.scratch[0]}, of.w1, of.b1, of.w2, of.b2, of.scratch[1]};
     for (size_t o = 0; o < N_OUT; o++) {
         af_real d_x[N_OUT] = {0};
-        af_postnorm_backward(d_x, &grad, gradient[o], y, saved, w, x, N7_N);
+        n7_postnorm_backward(d_x, &grad, gradient[o], y, saved, w, x, N7_N);
         (void)memcpy(gradient[o], d_x, sizeof(d_x));
     }
 }
@@ -207,19 +207,19 @@ static void pull_back(af_real gradient[N_OUT][N_OUT], const struct af_postnorm *
 af_real shown_stack_gradient(const size_t n, const bool has_residual) {
     static af_real x[SHOWN_MOST_BLOCKS + 1][N_OUT];
     static af_real gradient[N_OUT][N_OUT];
-    struct af_postnorm w = n7_postnorm(arena);
+    struct n7_postnorm w = n7_postnorm_of(arena);
     w.has_residual = has_residual;
-    const struct af_postnorm_saved saved = n7_postnorm_saved(arena);
+    const struct n7_postnorm_saved saved = n7_postnorm_saved_of(arena);
     const uint8_t *const mask = &arena->kept.causal[0][0];
     (void)memcpy(x[0], arena->kept.x_in, sizeof(x[0]));
     for (size_t l = 0; l < n; l++) {
-        af_postnorm_forward(x[l + 1], &saved, &w, x[l], mask, N7_N);
+        n7_postnorm_forward(x[l + 1], &saved, &w, x[l], mask, N7_N);
     }
     for (size_t o = 0; o < N_OUT * N_OUT; o++) {
         gradient[o / N_OUT][o % N_OUT] = o % (N_OUT + 1) == 0 ? AF_R(1) : AF_R(0);
     }
     for (size_t l = n; l > 0; l--) {
-        af_postnorm_forward(x[l], &saved, &w, x[l - 1], mask, N7_N); // again, for what backward reads
+        n7_postnorm_forward(x[l], &saved, &w, x[l - 1], mask, N7_N); // again, for what backward reads
         pull_back(gradient, &w, x[l - 1], x[l], &saved);
     }
     return n7_norm(&gradient[0][0], N_OUT * N_OUT);

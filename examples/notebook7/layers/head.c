@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // One head of scaled dot-product attention, and its gradient.
-#define AF_FILE_head 0, AF_OWN
-#include "af_layers.h"
-#include "af_liberties.h"
 #include "af_math.h"
 #include "af_ops.h"
+#include "inner.h"
+#include "layers.h"
 
-void af_head_forward(af_real *const out, af_real *const weight, const af_real *const q, const af_real *const k,
+void n7_head_forward(af_real *const out, af_real *const weight, const af_real *const q, const af_real *const k,
                      const af_real *const v, const uint8_t *const mask, const size_t n, const size_t n_keys,
                      const size_t d, const size_t stride) {
     const af_real root = af_sqrt((af_real)d);
@@ -32,8 +31,7 @@ void af_head_forward(af_real *const out, af_real *const weight, const af_real *c
     }
 }
 
-#if AF_TRAINING
-void af_head_backward(af_real *const d_q, af_real *const d_k, af_real *const d_v, af_real *const d_weight,
+void n7_head_backward(af_real *const d_q, af_real *const d_k, af_real *const d_v, af_real *const d_weight,
                       const af_real *const d_out, const af_real *const weight, const af_real *const q,
                       const af_real *const k, const af_real *const v, const size_t n, const size_t n_keys,
                       const size_t d, const size_t stride) {
@@ -61,10 +59,7 @@ void af_head_backward(af_real *const d_q, af_real *const d_k, af_real *const d_v
         }
     }
 }
-#endif
 
-af_status af_liberties_head(const volatile af_real *const v) {
+af_status n7_liberties_head(const volatile af_real *const v) {
     return af_liberties(v);
 }
-
-#include "af_export.h"

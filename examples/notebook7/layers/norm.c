@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Layer normalisation without gain and bias, and its gradient.
-#define AF_FILE_norm 0, AF_OWN
-#include "af_layers.h"
-#include "af_liberties.h"
 #include "af_math.h"
+#include "inner.h"
+#include "layers.h"
 
-void af_norm_forward(af_real *const y, af_real *const spread, const af_real *const x, const size_t n, const size_t d) {
+void n7_norm_forward(af_real *const y, af_real *const spread, const af_real *const x, const size_t n, const size_t d) {
     for (size_t r = 0; r < n; r++) {
         const af_real *const row = &x[r * d];
         af_real sum = 0;
@@ -25,8 +24,7 @@ void af_norm_forward(af_real *const y, af_real *const spread, const af_real *con
     }
 }
 
-#if AF_TRAINING
-void af_norm_backward(af_real *const d_x, const af_real *const d_y, const af_real *const y, const af_real *const spread,
+void n7_norm_backward(af_real *const d_x, const af_real *const d_y, const af_real *const y, const af_real *const spread,
                       const size_t n, const size_t d) {
     for (size_t r = 0; r < n; r++) {
         // A norm cannot move along the two directions whose means are taken off.
@@ -43,10 +41,7 @@ void af_norm_backward(af_real *const d_x, const af_real *const d_y, const af_rea
         }
     }
 }
-#endif
 
-af_status af_liberties_norm(const volatile af_real *const v) {
+af_status n7_liberties_norm(const volatile af_real *const v) {
     return af_liberties(v);
 }
-
-#include "af_export.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// The loops that have no sums, once: the plain operations and the tiles are compiled from these. A compiler that may
 /// vectorise them does not change a bit, because no two elements have anything to do with each other.
-#ifndef AF_ELEMENTWISE_H
-#define AF_ELEMENTWISE_H
+#ifndef AF_INNER_ELEMENTWISE_H
+#define AF_INNER_ELEMENTWISE_H
 
 #include "af_math.h"
 #include "af_ops.h"

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-/// Operations whose sizes are arguments: those that notebook 7, "Attention and the Transformer, from scratch", adds to
-/// the ones of af_ops.h, each with its gradient beside it.
+/// The operations of notebook 7, "Attention and the Transformer, from scratch", that lib/ does not have, each with its
+/// gradient beside it. Their sizes are arguments.
 ///
 /// The conventions are those of af_ops.h: forward overwrites, backward ADDS unless it says "overwrites", outputs SHALL
 /// be distinct from inputs, sums have one accumulator and run in index order, nothing is allocated and nothing fails,
 /// what is not finite goes on. But weights are [input][output] here, as the document writes X W; and nothing is kept
 /// apart from what a caller hands in as `saved`, which backward reads again.
 /// promise: layer-gradients
-#ifndef AF_LAYERS_H
-#define AF_LAYERS_H
+#ifndef LAYERS_H
+#define LAYERS_H
 
-#include "af_config.h"
+// Not af.h, behind which a compiler may contract a * b + c again (af_config.h).
+#include "af_status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+/// How each file of this folder was compiled: AF_OK, AF_ERR_CONTRACTED, AF_ERR_FAST_MATH or AF_ERR_FLUSH_TO_ZERO, as
+/// af_selftest() answers for the files of lib/.
+af_status n7_selftest(void);
 
 // ------------------------------------------------------------------------------------------------- products, ReLU
 
@@ -23,21 +24,21 @@ extern "C" {
 ///   y [n][n_out]   x [n][n_in]   w [n_in][n_out]
 ///
 /// Cost: n n_in n_out multiplications and additions.
-void af_matmul_forward(af_real *y, const af_real *x, const af_real *w, size_t n, size_t n_in, size_t n_out);
+void n7_matmul_forward(af_real *y, const af_real *x, const af_real *w, size_t n, size_t n_in, size_t n_out);
 
-/// Gradients of af_matmul_forward: d_x[r][k] += sum over o of d_y[r][o] w[k][o], and d_w[k][o] += sum over r of
+/// Gradients of n7_matmul_forward: d_x[r][k] += sum over o of d_y[r][o] w[k][o], and d_w[k][o] += sum over r of
 /// x[r][k] d_y[r][o]; both sums start from what is there. Cost: that of forward, each.
-void af_matmul_backward_x(af_real *d_x, const af_real *d_y, const af_real *w, size_t n, size_t n_in, size_t n_out);
-void af_matmul_backward_w(af_real *d_w, const af_real *d_y, const af_real *x, size_t n, size_t n_in, size_t n_out);
+void n7_matmul_backward_x(af_real *d_x, const af_real *d_y, const af_real *w, size_t n, size_t n_in, size_t n_out);
+void n7_matmul_backward_w(af_real *d_w, const af_real *d_y, const af_real *x, size_t n, size_t n_in, size_t n_out);
 
 /// y = max(0, x)                                                                              (notebook 7, step 8)
 ///
 ///   y, x [n]; y MAY be x. -0 and NaN stay what they are.
-void af_relu_forward(af_real *y, const af_real *x, size_t n);
+void n7_relu_forward(af_real *y, const af_real *x, size_t n);
 // promise: relu-keeps
 
 /// d_x = d_y where y > 0, else 0; overwrites d_x [n], which MAY be d_y. y is forward's. 0 where y is NaN.
-void af_relu_backward(af_real *d_x, const af_real *d_y, const af_real *y, size_t n);
+void n7_relu_backward(af_real *d_x, const af_real *d_y, const af_real *y, size_t n);
 
 // -------------------------------------------------------------------------------------------------- normalisation
 
@@ -49,10 +50,10 @@ void af_relu_backward(af_real *d_x, const af_real *d_y, const af_real *y, size_t
 ///
 /// A row with a number that is not finite, or whose sum or squares overflow, has spread and y NaN.
 /// Cost: about 6 n d operations, of them n d divisions; n square roots.
-void af_norm_forward(af_real *y, af_real *spread, const af_real *x, size_t n, size_t d);
+void n7_norm_forward(af_real *y, af_real *spread, const af_real *x, size_t n, size_t d);
 
-/// Gradient of af_norm_forward: d_x += (d_y - mean(d_y) - y mean(d_y y)) / spread. y and spread are forward's.
-void af_norm_backward(af_real *d_x, const af_real *d_y, const af_real *y, const af_real *spread, size_t n, size_t d);
+/// Gradient of n7_norm_forward: d_x += (d_y - mean(d_y) - y mean(d_y y)) / spread. y and spread are forward's.
+void n7_norm_backward(af_real *d_x, const af_real *d_y, const af_real *y, const af_real *spread, size_t n, size_t d);
 
 // ------------------------------------------------------------------------------------------------------ attention
 
@@ -64,20 +65,20 @@ void af_norm_backward(af_real *d_x, const af_real *d_y, const af_real *y, const 
 /// A hidden score counts as -inf, so its weight is exactly 0. Every query SHALL see a key. A score of
 /// NaN or +inf makes the query's weights NaN; a value that is not finite makes `out` NaN also where it is hidden.
 /// Cost: 2 n n_keys d multiplications and additions, n n_keys exp.
-void af_head_forward(af_real *out, af_real *weight, const af_real *q, const af_real *k, const af_real *v,
+void n7_head_forward(af_real *out, af_real *weight, const af_real *q, const af_real *k, const af_real *v,
                      const uint8_t *mask, size_t n, size_t n_keys, size_t d, size_t stride);
 // promise: masked-weights-zero
 
-/// Gradients of af_head_forward: adds to d_q [n][d], d_k and d_v [n_keys][d]. d_weight [n_keys] is scratch,
+/// Gradients of n7_head_forward: adds to d_q [n][d], d_k and d_v [n_keys][d]. d_weight [n_keys] is scratch,
 /// overwritten. d_out has out's stride; weight is forward's. Sums over queries run in their order. Cost: twice forward,
 /// without exp.
-void af_head_backward(af_real *d_q, af_real *d_k, af_real *d_v, af_real *d_weight, const af_real *d_out,
+void n7_head_backward(af_real *d_q, af_real *d_k, af_real *d_v, af_real *d_weight, const af_real *d_out,
                       const af_real *weight, const af_real *q, const af_real *k, const af_real *v, size_t n,
                       size_t n_keys, size_t d, size_t stride);
 
 /// Weights of multi-head attention, as separate heads: head[h][0], [1], [2] are the projections to queries, keys,
 /// values.
-struct af_multihead {
+struct n7_multihead {
     const af_real *head; // [n_heads][3][d][d / n_heads]
     const af_real *w_o;  // [d][d], mixes the heads
     size_t n_heads;      // divides d
@@ -85,31 +86,31 @@ struct af_multihead {
 };
 
 /// What forward leaves for backward, for n positions.
-struct af_multihead_saved {
+struct n7_multihead_saved {
     af_real *qkv;    // [n_heads][3][n][d / n_heads]
     af_real *weight; // [n_heads][n][n]
     af_real *cat;    // [n][d]: the heads' outputs, side by side
 };
 
 /// Gradients of the weights, added to; and scratch, overwritten.
-struct af_multihead_grad {
+struct n7_multihead_grad {
     af_real *head;    // [n_heads][3][d][d / n_heads]
     af_real *w_o;     // [d][d]
     af_real *scratch; // n d + 3 n d / n_heads + n numbers
 };
 
-/// y = Concat(head_1, ..., head_h) w_o, head_i = af_head_forward of x head[i][0], x head[i][1], x head[i][2]
+/// y = Concat(head_1, ..., head_h) w_o, head_i = n7_head_forward of x head[i][0], x head[i][1], x head[i][2]
 ///                                                                                            (notebook 7, step 6)
-///   y, x [n][d]   mask [n][n] or NULL: af_head_forward()'s
+///   y, x [n][d]   mask [n][n] or NULL: n7_head_forward()'s
 ///
 /// The same bits as af_attention_forward() between linear layers whose biases are 0, where the mask is the causal one.
-void af_multihead_forward(af_real *y, const struct af_multihead_saved *saved, const struct af_multihead *w,
+void n7_multihead_forward(af_real *y, const struct n7_multihead_saved *saved, const struct n7_multihead *w,
                           const af_real *x, const uint8_t *mask, size_t n);
 // promise: heads-as-fused
 
-/// Gradients of af_multihead_forward: adds to d_x [n][d] and to grad's weights. saved is forward's.
-void af_multihead_backward(af_real *d_x, const struct af_multihead_grad *grad, const af_real *d_y,
-                           const struct af_multihead_saved *saved, const struct af_multihead *w, const af_real *x,
+/// Gradients of n7_multihead_forward: adds to d_x [n][d] and to grad's weights. saved is forward's.
+void n7_multihead_backward(af_real *d_x, const struct n7_multihead_grad *grad, const af_real *d_y,
+                           const struct n7_multihead_saved *saved, const struct n7_multihead *w, const af_real *x,
                            size_t n);
 
 // ------------------------------------------------------------------------------------------------------ positions
@@ -121,19 +122,19 @@ void af_multihead_backward(af_real *d_x, const struct af_multihead_grad *grad, c
 /// Three roundings, as NumPy has them: 2 i / d, the power, its inverse. The power is correctly rounded: it is computed
 /// to twice the precision. (NumPy's is that of its machine's library; with glibc's, one omega in 1,000 is a unit in the
 /// last place away, in widths up to 1,024.) Cost: about 2,000 operations for each number.
-void af_position_omega(af_real *omega, size_t d);
+void n7_position_omega(af_real *omega, size_t d);
 // promise: frequencies-rounded
 
 /// pe[p][2 i] = sin(p omega[i]), pe[p][2 i + 1] = cos(p omega[i])
 ///
-///   pe [n][d]   omega [d / 2]   d even   n - 1 <= AF_TURN_MAX, or the rest is NaN
+///   pe [n][d]   omega [d / 2]   d even   n - 1 <= N7_TURN_MAX, or the rest is NaN
 ///
 /// Cost: n d / 2 sines and as many cosines, about 150 operations each.
-void af_position_forward(af_real *pe, const af_real *omega, size_t n, size_t d);
+void n7_position_forward(af_real *pe, const af_real *omega, size_t n, size_t d);
 
 /// The matrix with R pe[p] = pe[p + k] for every p: blocks of {{cos(k omega), sin(k omega)}, {-sin(k omega),
 /// cos(k omega)}} on the diagonal, 0 elsewhere. Overwrites rotation [d][d].
-void af_position_rotation(af_real *rotation, const af_real *omega, size_t k, size_t d);
+void n7_position_rotation(af_real *rotation, const af_real *omega, size_t k, size_t d);
 
 // ------------------------------------------------------------------------------------------------ recurrent network
 
@@ -142,11 +143,11 @@ void af_position_rotation(af_real *rotation, const af_real *omega, size_t k, siz
 ///   h_out, h [d]   x [d_x]   w [d][d]   u [d][d_x]: a row an output
 ///
 /// A sum of +-inf gives +-1. Cost: d (d + d_x) multiplications and additions, d tanh.
-void af_rnn_forward(af_real *h_out, const af_real *h, const af_real *x, const af_real *w, const af_real *u, size_t d,
+void n7_rnn_forward(af_real *h_out, const af_real *h, const af_real *x, const af_real *w, const af_real *u, size_t d,
                     size_t d_x);
 
-/// Gradients of af_rnn_forward: adds to d_h [d], d_in [d_x] (of x), d_w [d][d] and d_u [d][d_x].
-void af_rnn_backward(af_real *d_h, af_real *d_in, af_real *d_w, af_real *d_u, const af_real *d_h_out,
+/// Gradients of n7_rnn_forward: adds to d_h [d], d_in [d_x] (of x), d_w [d][d] and d_u [d][d_x].
+void n7_rnn_backward(af_real *d_h, af_real *d_in, af_real *d_w, af_real *d_u, const af_real *d_h_out,
                      const af_real *h_out, const af_real *h, const af_real *x, const af_real *w, const af_real *u,
                      size_t d, size_t d_x);
 
@@ -155,13 +156,13 @@ void af_rnn_backward(af_real *d_h, af_real *d_in, af_real *d_w, af_real *d_u, co
 ///   j_out, j [d][d]   h_out [d]   w [d][d]
 ///
 /// Cost: d^3 multiplications and additions, d^3 more for the factors.
-void af_rnn_jacobian(af_real *j_out, const af_real *j, const af_real *h_out, const af_real *w, size_t d);
+void n7_rnn_jacobian(af_real *j_out, const af_real *j, const af_real *h_out, const af_real *w, size_t d);
 
 // ---------------------------------------------------------------------------------------------------- a whole block
 
 /// A post-norm transformer block: z = norm(x + multihead(x)), y = norm(z + max(0, z w1 + b1) w2 + b2).
-struct af_postnorm {
-    struct af_multihead attention;
+struct n7_postnorm {
+    struct n7_multihead attention;
     const af_real *w1; // [d][d_ff]
     const af_real *b1; // [d_ff]
     const af_real *w2; // [d_ff][d]
@@ -171,8 +172,8 @@ struct af_postnorm {
 };
 
 /// What forward leaves for backward, for n positions.
-struct af_postnorm_saved {
-    struct af_multihead_saved attention;
+struct n7_postnorm_saved {
+    struct n7_multihead_saved attention;
     af_real *mh;      // [n][d]: what attention gives
     af_real *norm1;   // [n][d]: z
     af_real *spread1; // [n]
@@ -182,8 +183,8 @@ struct af_postnorm_saved {
 };
 
 /// Gradients of the weights, added to; and scratch, overwritten.
-struct af_postnorm_grad {
-    struct af_multihead_grad attention;
+struct n7_postnorm_grad {
+    struct n7_multihead_grad attention;
     af_real *w1;
     af_real *b1;
     af_real *w2;
@@ -191,16 +192,13 @@ struct af_postnorm_grad {
     af_real *scratch; // n (2 d + d_ff) numbers
 };
 
-/// y [n][d] of x [n][d]; mask [n][n] or NULL: af_head_forward()'s.                            (notebook 7, step 8)
-void af_postnorm_forward(af_real *y, const struct af_postnorm_saved *saved, const struct af_postnorm *w,
+/// y [n][d] of x [n][d]; mask [n][n] or NULL: n7_head_forward()'s.                            (notebook 7, step 8)
+void n7_postnorm_forward(af_real *y, const struct n7_postnorm_saved *saved, const struct n7_postnorm *w,
                          const af_real *x, const uint8_t *mask, size_t n);
 
-/// Gradients of af_postnorm_forward: adds to d_x [n][d] and to grad's weights. y and saved are forward's.
-void af_postnorm_backward(af_real *d_x, const struct af_postnorm_grad *grad, const af_real *d_y, const af_real *y,
-                          const struct af_postnorm_saved *saved, const struct af_postnorm *w, const af_real *x,
+/// Gradients of n7_postnorm_forward: adds to d_x [n][d] and to grad's weights. y and saved are forward's.
+void n7_postnorm_backward(af_real *d_x, const struct n7_postnorm_grad *grad, const af_real *d_y, const af_real *y,
+                          const struct n7_postnorm_saved *saved, const struct n7_postnorm *w, const af_real *x,
                           size_t n);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Decimal digits of the configuration's numbers, as tokens that names are made of: see af_names.h. Written by
 /// test/vectors/make_digits.py. A digit is found by comparing, so a number may be any expression.
-#ifndef AF_DIGITS_H
-#define AF_DIGITS_H
+#ifndef AF_INNER_DIGITS_H
+#define AF_INNER_DIGITS_H
 
 // clang-format off
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Normals of NumPy's stream. This file computes in double in every configuration: see AF_UNIT_REAL.
-#define AF_FILE_normal 0, AF_OWN
-#define AF_UNIT_REAL   double
-#include "af_liberties.h"
+#define AF_FILE_numpy_normal 0, AF_OWN
+#define AF_UNIT_REAL         double
+#include "af_inner_liberties.h"
 #include "af_math.h"
 #include "af_numpy.h"
 
@@ -99,28 +99,28 @@ static double n_inner(const size_t i) {
 }
 
 /// Whether a point of layer i, i > 0, at x and at a uniform height, is under the curve.
-static bool is_under(struct af_numpy *const g, const size_t i, const double x) {
+static bool is_under(struct af_numpy *const stream, const size_t i, const double x) {
     const double bottom = density(edge[i]);
     const double top = i == 1 ? 1.0 : density(edge[i - 1]);
-    return (top - bottom) * af_numpy_double(g) + bottom < density(x);
+    return (top - bottom) * af_numpy_double(stream) + bottom < density(x);
 }
 
 /// A point of the tail: G. Marsaglia, Generating a Variable from the Tail of the Normal Distribution, Technometrics
 /// 6(1), 1964. NumPy asks log1p(-u); 1 - u is exact, so a logarithm does.
-static double tail(struct af_numpy *const g) {
+static double tail(struct af_numpy *const stream) {
     const double inverse = 1.0 / AFI_TAIL;
     double a = 0;
     double b = 0;
     do {
-        a = -inverse * af_log(1.0 - af_numpy_double(g));
-        b = -af_log(1.0 - af_numpy_double(g));
+        a = -inverse * af_log(1.0 - af_numpy_double(stream));
+        b = -af_log(1.0 - af_numpy_double(stream));
     } while (!(b + b > a * a));
     return AFI_TAIL + a;
 }
 
-static double standard_normal(struct af_numpy *const g) {
+static double standard_normal(struct af_numpy *const stream) {
     for (;;) {
-        const uint64_t word = af_numpy_u64(g);
+        const uint64_t word = af_numpy_u64(stream);
         const size_t i = (size_t)(word & (AFI_N_LAYERS - 1));
         const uint64_t column = word >> 9 & UINT64_C(0xFFFFFFFFFFFFF);
         const double size = (double)column * (edge[i] * AFI_UNIT);
@@ -129,24 +129,24 @@ static double standard_normal(struct af_numpy *const g) {
             return x;
         }
         if (i == 0) {
-            const double far = tail(g);
+            const double far = tail(stream);
             return (word >> 17 & 1U) != 0 ? -far : far; // another bit than elsewhere, as in NumPy
         }
-        if (is_under(g, i, x)) {
+        if (is_under(stream, i, x)) {
             return x;
         }
     }
 }
 
-double af_numpy_normal(struct af_numpy *const g, const double mean, const double deviation) {
-    return mean + deviation * standard_normal(g);
+double af_numpy_normal(struct af_numpy *const stream, const double mean, const double deviation) {
+    return mean + deviation * standard_normal(stream);
 }
 
-af_status af_liberties_normal(void) {
+af_status af_liberties_numpy_normal(void) {
     static const double number[AF_N_LIBERTY_NUMBERS] = AF_LIBERTY_NUMBERS;
     return af_liberties(number);
 }
 
-#endif // AF_STREAMS
+#endif
 
-#include "af_export.h"
+#include "af_inner_export.h"

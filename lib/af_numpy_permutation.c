@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: MIT
 // Permutations of NumPy's stream.
-#define AF_FILE_permutation 0, AF_OWN
+#define AF_FILE_numpy_permutation 0, AF_OWN
 #include "af_numpy.h"
 
 #if AF_STREAMS
 
 /// A random integer in [0, max]: words under the smallest mask that covers max, until one is not above it. Not
 /// af_numpy_integer(): NumPy shuffles in this way and draws integers in another.
-static uint32_t masked(struct af_numpy *const g, const uint32_t max) {
+static uint32_t masked(struct af_numpy *const stream, const uint32_t max) {
     uint32_t mask = max;
     for (unsigned shift = 1; shift < 32; shift *= 2) {
         mask |= mask >> shift;
     }
     uint32_t word = 0;
     do {
-        word = af_numpy_u32(g) & mask;
+        word = af_numpy_u32(stream) & mask;
     } while (word > max);
     return word;
 }
 
-void af_numpy_permutation(struct af_numpy *const g, uint16_t *const out, const uint16_t n) {
+void af_numpy_permutation(struct af_numpy *const stream, uint16_t *const out, const uint16_t n) {
     for (uint16_t i = 0; i < n; i++) {
         out[i] = i;
     }
     for (uint32_t i = n; i > 1; i--) {
-        const uint32_t j = masked(g, i - 1);
+        const uint32_t j = masked(stream, i - 1);
         const uint16_t kept = out[i - 1];
         out[i - 1] = out[j];
         out[j] = kept;
     }
 }
 
-#endif // AF_STREAMS
+#endif
 
-#include "af_export.h"
+#include "af_inner_export.h"

@@ -6,8 +6,8 @@
 /// An answer is AF_OK, AF_ERR_CONTRACTED or AF_ERR_FAST_MATH; where the file may use vectors that flush subnormals,
 /// AF_ERR_FLUSH_TO_ZERO. It needs no memory and does not call what the file is for, so a linker that leaves out what is
 /// not called still leaves that out.
-#ifndef AF_LIBERTIES_H
-#define AF_LIBERTIES_H
+#ifndef AF_INNER_LIBERTIES_H
+#define AF_INNER_LIBERTIES_H
 
 #include "af_math.h"
 #include "af_status.h"
@@ -110,16 +110,9 @@ static inline af_status af_liberties(const volatile af_real *const v) {
     ROW(check)                                                                                                         \
     ROW(embedding)                                                                                                     \
     ROW(gelu)                                                                                                          \
-    ROW(head)                                                                                                          \
     ROW(layernorm)                                                                                                     \
     ROW(linear)                                                                                                        \
-    ROW(matmul)                                                                                                        \
-    ROW(norm)                                                                                                          \
-    ROW(position)                                                                                                      \
-    ROW(postnorm)                                                                                                      \
-    ROW(relu)                                                                                                          \
     ROW(residual)                                                                                                      \
-    ROW(rnn)                                                                                                           \
     ROW(softmax)
 #define AF_COMPUTING_FILES_OF_TRAINING(ROW)                                                                            \
     ROW(adamw)                                                                                                         \
@@ -137,7 +130,7 @@ AF_COMPUTING_FILES(AF_LIBERTIES_PROTOTYPE)
 AF_COMPUTING_FILES_OF_TRAINING(AF_LIBERTIES_PROTOTYPE)
 AF_COMPUTING_FILES_OF_STREAMS(AF_LIBERTIES_PROTOTYPE)
 #undef AF_LIBERTIES_PROTOTYPE
-af_status af_liberties_normal(void); // in the real type of af_normal.c
+af_status af_liberties_numpy_normal(void); // in the real type of af_numpy_normal.c
 
 #ifdef __cplusplus
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Product with a matrix of weights [input][output], and its gradients.
-#define AF_FILE_matmul 0, AF_OWN
-#include "af_layers.h"
-#include "af_liberties.h"
+#include "inner.h"
+#include "layers.h"
 
-void af_matmul_forward(af_real *const y, const af_real *const x, const af_real *const w, const size_t n,
+void n7_matmul_forward(af_real *const y, const af_real *const x, const af_real *const w, const size_t n,
                        const size_t n_in, const size_t n_out) {
     for (size_t r = 0; r < n; r++) {
         for (size_t o = 0; o < n_out; o++) {
@@ -17,8 +16,7 @@ void af_matmul_forward(af_real *const y, const af_real *const x, const af_real *
     }
 }
 
-#if AF_TRAINING
-void af_matmul_backward_x(af_real *const d_x, const af_real *const d_y, const af_real *const w, const size_t n,
+void n7_matmul_backward_x(af_real *const d_x, const af_real *const d_y, const af_real *const w, const size_t n,
                           const size_t n_in, const size_t n_out) {
     for (size_t r = 0; r < n; r++) {
         for (size_t k = 0; k < n_in; k++) {
@@ -29,7 +27,7 @@ void af_matmul_backward_x(af_real *const d_x, const af_real *const d_y, const af
     }
 }
 
-void af_matmul_backward_w(af_real *const d_w, const af_real *const d_y, const af_real *const x, const size_t n,
+void n7_matmul_backward_w(af_real *const d_w, const af_real *const d_y, const af_real *const x, const size_t n,
                           const size_t n_in, const size_t n_out) {
     for (size_t r = 0; r < n; r++) {
         for (size_t k = 0; k < n_in; k++) {
@@ -39,10 +37,7 @@ void af_matmul_backward_w(af_real *const d_w, const af_real *const d_y, const af
         }
     }
 }
-#endif
 
-af_status af_liberties_matmul(const volatile af_real *const v) {
+af_status n7_liberties_matmul(const volatile af_real *const v) {
     return af_liberties(v);
 }
-
-#include "af_export.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A step of a recurrent network, its gradient, and the product of Jacobians along a sequence.
-#define AF_FILE_rnn 0, AF_OWN
-#include "af_layers.h"
-#include "af_liberties.h"
-#include "af_math.h"
+#include "functions.h"
+#include "inner.h"
+#include "layers.h"
 
 /// Row i of a matrix [..][n] times x.
 static af_real dot(const af_real *const matrix, const size_t i, const af_real *const x, const size_t n) {
@@ -14,10 +13,10 @@ static af_real dot(const af_real *const matrix, const size_t i, const af_real *c
     return sum;
 }
 
-void af_rnn_forward(af_real *const h_out, const af_real *const h, const af_real *const x, const af_real *const w,
+void n7_rnn_forward(af_real *const h_out, const af_real *const h, const af_real *const x, const af_real *const w,
                     const af_real *const u, const size_t d, const size_t d_x) {
     for (size_t i = 0; i < d; i++) {
-        h_out[i] = af_tanh(dot(w, i, h, d) + dot(u, i, x, d_x));
+        h_out[i] = n7_tanh(dot(w, i, h, d) + dot(u, i, x, d_x));
     }
 }
 
@@ -26,8 +25,7 @@ static af_real slope(const af_real h) {
     return AF_R(1) - h * h;
 }
 
-#if AF_TRAINING
-void af_rnn_backward(af_real *const d_h, af_real *const d_in, af_real *const d_w, af_real *const d_u,
+void n7_rnn_backward(af_real *const d_h, af_real *const d_in, af_real *const d_w, af_real *const d_u,
                      const af_real *const d_h_out, const af_real *const h_out, const af_real *const h,
                      const af_real *const x, const af_real *const w, const af_real *const u, const size_t d,
                      const size_t d_x) {
@@ -43,9 +41,8 @@ void af_rnn_backward(af_real *const d_h, af_real *const d_in, af_real *const d_w
         }
     }
 }
-#endif
 
-void af_rnn_jacobian(af_real *const j_out, const af_real *const j, const af_real *const h_out, const af_real *const w,
+void n7_rnn_jacobian(af_real *const j_out, const af_real *const j, const af_real *const h_out, const af_real *const w,
                      const size_t d) {
     for (size_t i = 0; i < d; i++) {
         for (size_t c = 0; c < d; c++) {
@@ -58,8 +55,6 @@ void af_rnn_jacobian(af_real *const j_out, const af_real *const j, const af_real
     }
 }
 
-af_status af_liberties_rnn(const volatile af_real *const v) {
+af_status n7_liberties_rnn(const volatile af_real *const v) {
     return af_liberties(v);
 }
-
-#include "af_export.h"

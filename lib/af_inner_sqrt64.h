@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Square root in double, correctly rounded, from integer operations alone: for targets without a double root and
 /// without libm. Only the random streams and tests use double; training and inference never do.
-#ifndef AF_SQRT64_H
-#define AF_SQRT64_H
+#ifndef AF_INNER_SQRT64_H
+#define AF_INNER_SQRT64_H
 
 #include "af_config.h"
 
@@ -21,7 +21,7 @@ static inline double af_sqrt_double(double x) {
     uint64_t bits = 0;
     unsigned char *const bits_bytes = AF_CAST(unsigned char *, AF_CAST(void *, &bits));
     unsigned char *const x_bytes = AF_CAST(unsigned char *, AF_CAST(void *, &x));
-    for (size_t i = 0; i < sizeof bits; ++i) {
+    for (size_t i = 0; i < sizeof(bits); i++) {
         bits_bytes[i] = x_bytes[i];
     }
 
@@ -44,13 +44,13 @@ static inline double af_sqrt_double(double x) {
             exponent = 1;
             while (m < hidden) {
                 m <<= 1;
-                --exponent;
+                exponent--;
             }
         }
         exponent -= 1075;
         if (exponent % 2 != 0) {
             m <<= 1;
-            --exponent;
+            exponent--;
         }
 
         // N = m 2^52 has 106 bits, so root = floor(sqrt(N)) has exactly 53. Its digits come from the top, one for each
@@ -58,14 +58,14 @@ static inline double af_sqrt_double(double x) {
         uint64_t n = m << 10;
         uint64_t root = 0;
         uint64_t rest = 0; // below 2^54 after every step, below 2^56 within one
-        for (int digit = 0; digit < 53; ++digit) {
+        for (int digit = 0; digit < 53; digit++) {
             rest = rest << 2 | n >> 62;
             n <<= 2;
             const uint64_t trial = root << 2 | 1; // (2 root + 1)^2 - (2 root)^2
             root <<= 1;
             if (rest >= trial) {
                 rest -= trial;
-                ++root;
+                root++;
             }
         }
         // Up iff N > (root + 1/2)^2 = root^2 + root + 1/4. The quarter is why N never lies on the boundary.
@@ -74,7 +74,7 @@ static inline double af_sqrt_double(double x) {
         bits = (AF_CAST(uint64_t, (exponent - 52) / 2 + 1074) << 52) + root;
     }
 
-    for (size_t i = 0; i < sizeof bits; ++i) {
+    for (size_t i = 0; i < sizeof(bits); i++) {
         x_bytes[i] = bits_bytes[i];
     }
     return x;
