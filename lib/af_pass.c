@@ -66,12 +66,16 @@ static size_t first_sequence(const struct stage *const g, const size_t piece) {
     return smaller(piece * AFI_SEQUENCES_PER_PIECE, g->n_sequences);
 }
 
+static bool is_last(const struct stage *const g) {
+    return g->number == AF_BLOCKS - 1;
+}
+
 static struct af_rows rows_of_piece(const struct stage *const g, const size_t piece) {
-    return af_rows_of(g->train, g->number + 1 == AF_BLOCKS, first_sequence(g, piece), first_sequence(g, piece + 1));
+    return af_rows_of(g->train, is_last(g), first_sequence(g, piece), first_sequence(g, piece + 1));
 }
 
 static struct af_rows all_rows(const struct stage *const g) {
-    return af_rows_of(g->train, g->number + 1 == AF_BLOCKS, 0, g->n_sequences);
+    return af_rows_of(g->train, is_last(g), 0, g->n_sequences);
 }
 
 /// Outputs of a linear layer whose gradients are a piece: some 4096 weights, and at least one output. A layer norm's
@@ -127,6 +131,7 @@ static struct af_block_acts acts_of(const struct stage *const g, const struct af
     struct af_saved_block *const block = &t->block[g->number];
     const size_t r = rows->r;
     const size_t q = rows->q;
+    const size_t next = smaller(g->number + 1, AF_BLOCKS - 1);
     const size_t mid = AF_POST_NORM ? q : r; // norm 1 stands behind attention, or before it
 #if AF_RECOMPUTE == 2
     struct af_saved_once *const saved = &t->once;
@@ -165,7 +170,7 @@ static struct af_block_acts acts_of(const struct stage *const g, const struct af
 #if AF_PACKED
         .ff_cdf = mlp->ff_cdf[hidden],
 #endif
-        .y = g->number + 1 < AF_BLOCKS ? t->block[g->number + 1].x[q] : t->x_out[q],
+        .y = is_last(g) ? t->x_out[q] : t->block[next].x[q],
         .stats1 = {&saved->ln1_mean[mid], &saved->ln1_rstd[mid]},
         .stats2 = {&saved->ln2_mean[q], &saved->ln2_rstd[q]},
     };
@@ -465,7 +470,7 @@ static af_status attention_backward(struct stage *const g) {
 /// A block's forward in reverse. On entry d_x is the gradient of the block's output, on return of its input.
 static af_status block_backward(struct stage *const g) {
     af_status mode = AF_OK;
-    if (AF_RECOMPUTE == 2 && g->number + 1 < AF_BLOCKS) {
+    if (AF_RECOMPUTE == 2 && !is_last(g)) {
         g->has_mlp = false; // of the last block, attention is there from forward
         mode = af_run(g->model->runner, block_forward, g, n_pieces(g));
     }

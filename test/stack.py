@@ -83,17 +83,16 @@ class Graph:
         return rf"/af_(kernels|tile)\.c:{name}$|^af_{name}$"
 
     def run_of(self, runner, piece):
-        """What is called where a piece is given to af_run() or af_stage_run(): those, and the piece. A runner of the port
-        that takes their place runs pieces on stacks of its own."""
+        """What is called where a piece is given to af_run(): that, and the piece. A runner of the port that takes its
+        place runs pieces on stacks of its own."""
         title = f"{runner}({piece})"
-        between = "^af_(run|stage_run(_by_sequences)?)$" if runner != "af_run" else "^af_run$"
-        self.frame[title] = sum(size for f, size in self.frame.items() if re.search(between, f))
+        self.frame[title] = self.frame[runner]
         self.calls[title] = {(piece, None)}
         return title
 
     def callees(self, caller):
         for callee, place in self.calls.get(caller, ()):
-            runner = re.match("af_(stage_)?run", callee)
+            runner = re.match("af_run$", callee)
             if runner and place:
                 given = re.match(r"[^;]*", "\n".join(self.lines_from(place))).group(0).split("(", 1)[1]
                 for piece in [f for f in self.frame if plain(f).split(":")[-1] in re.findall(r"\w+", given)]:
