@@ -3,30 +3,18 @@
 #define AF_FILE_block 0, AF_OWN
 #include "af_inner_block.h"
 #include "af_inner_elementwise.h"
-#include "af_inner_reader.h"
-
-void af_block_open(struct af_block *const b, const struct af_reader *const reader, const size_t number) {
-    const struct af_block_weights *const w = &reader->weight->block[number];
-    b->k = af_kernels_of(reader);
-    b->norm1.g = w->ln1_g;
-    b->norm1.b = w->ln1_b;
-    b->norm2.g = w->ln2_g;
-    b->norm2.b = w->ln2_b;
-    b->query = af_layer_of(reader, AF_LAYER_Q, number);
-    b->key_value = af_layer_of(reader, AF_LAYER_KV, number);
-    b->out = af_layer_of(reader, AF_LAYER_OUT, number);
-    b->ff1 = af_layer_of(reader, AF_LAYER_FF1, number);
-    b->ff2 = af_layer_of(reader, AF_LAYER_FF2, number);
-}
 
 /// The layer norm between attention and MLP is the second, or where norms follow the (+), the first.
-#if AF_POST_NORM
-#define AFI_NORM_MID  norm1
-#define AFI_STATS_MID stats1
-#else
-#define AFI_NORM_MID  norm2
-#define AFI_STATS_MID stats2
-#endif
+enum norm_name { NORM_1, NORM_2, NORM_MID = AF_POST_NORM ? NORM_1 : NORM_2 };
+#define AFI_STATS_MID (AF_POST_NORM ? a->stats1 : a->stats2)
+
+/// y = LN(x)
+static void norm(const struct af_block *const b, const enum norm_name name, af_real *const y, const af_real *const x,
+                 const struct af_norm_stats stats, const size_t n) {
+    const struct af_block_weights *const w = &b->reader->weight->block[b->number];
+    b->k->layernorm_forward(y, stats.mean, stats.rstd, x, name == NORM_1 ? w->ln1_g : w->ln2_g,
+                            name == NORM_1 ? w->ln1_b : w->ln2_b, n);
+}
 
 /// y += x
 static void residual(af_real *const y, const af_real *const x, const af_index *const x_row, const size_t n) {
@@ -40,7 +28,7 @@ static void residual(af_real *const y, const af_real *const x, const af_index *c
 void af_block_take(const struct af_block *const b, const struct af_block_acts *const a,
                    const struct af_rows *const rows) {
     if (!AF_POST_NORM) {
-        b->k->layernorm_forward(a->ln1, a->stats1.mean, a->stats1.rstd, a->x, b->norm1.g, b->norm1.b, rows->n);
+        norm(b, NORM_1, a->ln1, a->x, a->stats1, rows->n);
     }
 #if AF_TRAINING
     af_block_gather(a, rows);
@@ -49,35 +37,34 @@ void af_block_take(const struct af_block *const b, const struct af_block_acts *c
 
 void af_block_project(const struct af_block *const b, const struct af_block_acts *const a,
                       const struct af_rows *const rows) {
-    b->k->linear_forward(a->kv, a->ln1, &b->key_value, rows->n);
-    b->k->linear_forward(a->q, a->ln1_q, &b->query, rows->m);
+    af_block_linear(b, a->kv, a->ln1, AF_LAYER_KV, rows->n);
+    af_block_linear(b, a->q, a->ln1_q, AF_LAYER_Q, rows->m);
 }
 
-void af_block_attend(const struct af_block *const b, const struct af_block_acts *const a, const struct af_span *const s,
-                     af_real *const scratch) {
+void af_block_attend(const struct af_block *const b, const struct af_attention_acts *const a,
+                     const struct af_span *const s, af_real *const scratch) {
     const size_t q = s->q * AF_DIM;
     b->k->attention_forward(&a->heads[q], &a->att[s->q * AF_HEADS * AF_CONTEXT], scratch, &a->q[q],
-                            &a->keys[s->r * 2 * AF_DIM], s->first, s->n, s->n_keys);
+                            &a->kv[s->r * 2 * AF_DIM], s->first, s->n, s->n_keys);
 }
 
 void af_block_mix(const struct af_block *const b, const struct af_block_acts *const a,
                   const struct af_rows *const rows) {
-    b->k->linear_forward(a->x_mid, a->heads, &b->out, rows->m);
+    af_block_linear(b, a->x_mid, a->heads, AF_LAYER_OUT, rows->m);
     residual(a->x_mid, a->x_q, rows->query_row, rows->m);
 }
 
 void af_block_hidden(const struct af_block *const b, const struct af_block_acts *const a, const size_t m) {
-    const struct af_gain *const mid = &b->AFI_NORM_MID;
-    b->k->layernorm_forward(a->ln2, a->AFI_STATS_MID.mean, a->AFI_STATS_MID.rstd, a->x_mid, mid->g, mid->b, m);
-    b->k->linear_forward(a->ff_in, a->ln2, &b->ff1, m);
+    norm(b, NORM_MID, a->ln2, a->x_mid, AFI_STATS_MID, m);
+    af_block_linear(b, a->ff_in, a->ln2, AF_LAYER_FF1, m);
     b->k->gelu_forward(a->ff_act, a->ff_cdf, a->ff_in, m * AF_FF);
 }
 
 void af_block_output(const struct af_block *const b, const struct af_block_acts *const a, const size_t m) {
-    b->k->linear_forward(a->sum, a->ff_act, &b->ff2, m);
+    af_block_linear(b, a->sum, a->ff_act, AF_LAYER_FF2, m);
     residual(a->sum, AF_POST_NORM ? a->ln2 : a->x_mid, NULL, m);
     if (AF_POST_NORM) {
-        b->k->layernorm_forward(a->y, a->stats2.mean, a->stats2.rstd, a->sum, b->norm2.g, b->norm2.b, m);
+        norm(b, NORM_2, a->y, a->sum, a->stats2, m);
     }
 }
 
@@ -91,21 +78,29 @@ void af_block_gather(const struct af_block_acts *const a, const struct af_rows *
 
 // ---------------------------------------------------------------------------------------------------------- backward
 
+/// d_x += the gradient of x, for y = LN(x).
+static void norm_backward(const struct af_block *const b, const enum norm_name name, af_real *const d_x,
+                          const af_real *const d_y, const af_real *const x, const struct af_norm_stats stats,
+                          const size_t n) {
+    const struct af_block_weights *const w = &b->reader->weight->block[b->number];
+    b->k->layernorm_backward_x(d_x, d_y, x, stats.mean, stats.rstd, name == NORM_1 ? w->ln1_g : w->ln2_g, n);
+}
+
 void af_block_output_backward(const struct af_block *const b, const struct af_block_acts *const a,
                               const struct af_block_grads *const d, const size_t m) {
     if (AF_POST_NORM) {
         af_clear(d->d_y, m * AF_DIM);
         af_residual(d->d_y, d->d_sum, NULL, m);
         af_clear(d->d_sum, m * AF_DIM);
-        b->k->layernorm_backward_x(d->d_sum, d->d_y, a->sum, a->stats2.mean, a->stats2.rstd, b->norm2.g, m);
+        norm_backward(b, NORM_2, d->d_sum, d->d_y, a->sum, a->stats2, m);
     }
 }
 
 void af_block_hidden_backward(const struct af_block *const b, const struct af_block_acts *const a,
                               const struct af_block_grads *const d, const size_t m) {
-    b->k->linear_backward_x(d->d_ff, d->d_sum, &b->ff2, m, false);
+    af_block_linear_backward(b, d->d_ff, d->d_sum, AF_LAYER_FF2, m, false);
     b->k->gelu_backward(d->d_ff, d->d_ff, a->ff_in, a->ff_cdf, m * AF_FF);
-    b->k->linear_backward_x(d->d_ln2, d->d_ff, &b->ff1, m, false);
+    af_block_linear_backward(b, d->d_ln2, d->d_ff, AF_LAYER_FF1, m, false);
     if (AF_POST_NORM) {
         residual(d->d_ln2, d->d_sum, NULL, m);
     }
@@ -116,37 +111,36 @@ void af_block_mid_backward(const struct af_block *const b, const struct af_block
     if (AF_POST_NORM || !AF_RESIDUAL) { // else d_x_mid begins with what passes by the MLP
         af_clear(d->d_x_mid, m * AF_DIM);
     }
-    b->k->layernorm_backward_x(d->d_x_mid, d->d_ln2, a->x_mid, a->AFI_STATS_MID.mean, a->AFI_STATS_MID.rstd,
-                               b->AFI_NORM_MID.g, m);
+    norm_backward(b, NORM_MID, d->d_x_mid, d->d_ln2, a->x_mid, AFI_STATS_MID, m);
 }
 
 void af_block_mix_backward(const struct af_block *const b, const struct af_block_grads *const d,
                            const struct af_rows *const rows) {
-    b->k->linear_backward_x(d->d_heads, d->d_x_mid, &b->out, rows->m, false);
+    af_block_linear_backward(b, d->d_heads, d->d_x_mid, AF_LAYER_OUT, rows->m, false);
     af_clear(d->d_q, rows->m * AF_DIM);
     af_clear(d->d_kv, rows->n * 2 * AF_DIM);
 }
 
-void af_block_attend_backward(const struct af_block *const b, const struct af_block_acts *const a,
-                              const struct af_block_grads *const d, const struct af_span *const s,
+void af_block_attend_backward(const struct af_block *const b, const struct af_attention_acts *const a,
+                              const struct af_attention_grads *const d, const struct af_span *const s,
                               af_real *const scratch) {
     const size_t q = s->q * AF_DIM;
     const size_t kv = s->r * 2 * AF_DIM;
     b->k->attention_backward(&d->d_q[q], &d->d_kv[kv], scratch, &d->d_heads[q], &a->att[s->q * AF_HEADS * AF_CONTEXT],
-                             &a->q[q], &a->keys[kv], s->first, s->n, s->n_keys);
+                             &a->q[q], &a->kv[kv], s->first, s->n, s->n_keys);
 }
 
 void af_block_project_backward(const struct af_block *const b, const struct af_block_grads *const d,
                                const struct af_rows *const rows) {
     // The gradient of ln1 begins with what comes from q; what comes from k and v is added to it.
     if (rows->query_row == NULL) {
-        b->k->linear_backward_x(d->d_ln1, d->d_q, &b->query, rows->m, false);
+        af_block_linear_backward(b, d->d_ln1, d->d_q, AF_LAYER_Q, rows->m, false);
     } else {
-        b->k->linear_backward_x(d->d_ln1_q, d->d_q, &b->query, rows->m, false);
+        af_block_linear_backward(b, d->d_ln1_q, d->d_q, AF_LAYER_Q, rows->m, false);
         af_clear(d->d_ln1, rows->n * AF_DIM);
         af_rows_scatter(d->d_ln1, d->d_ln1_q, rows->query_row, rows->r, rows->m);
     }
-    b->k->linear_backward_x(d->d_ln1, d->d_kv, &b->key_value, rows->n, true);
+    af_block_linear_backward(b, d->d_ln1, d->d_kv, AF_LAYER_KV, rows->n, true);
 }
 
 void af_block_take_backward(const struct af_block *const b, const struct af_block_acts *const a,
@@ -157,7 +151,7 @@ void af_block_take_backward(const struct af_block *const b, const struct af_bloc
     if (AF_POST_NORM) {
         af_residual(d->d_x, d->d_ln1, NULL, n);
     } else {
-        b->k->layernorm_backward_x(d->d_x, d->d_ln1, a->x, a->stats1.mean, a->stats1.rstd, b->norm1.g, n);
+        norm_backward(b, NORM_1, d->d_x, d->d_ln1, a->x, a->stats1, n);
     }
 }
 
@@ -176,7 +170,7 @@ size_t af_block_mlp_weights(struct af_weight_grad due[AF_MOST_WEIGHT_GRADS], str
     af_real *const d_bias = AF_POST_NORM ? d_w->ln1_b : d_w->ln2_b;
     due[0] = af_linear_grad(d_w->ff2_w[0], d_w->ff2_b, d->d_sum, a->ff_act, m, AF_FF, AF_DIM);
     due[1] = af_linear_grad(d_w->ff1_w[0], d_w->ff1_b, d->d_ff, a->ln2, m, AF_DIM, AF_FF);
-    due[2] = af_norm_grad(d_gain, d_bias, d->d_ln2, a->x_mid, a->AFI_STATS_MID, m);
+    due[2] = af_norm_grad(d_gain, d_bias, d->d_ln2, a->x_mid, AFI_STATS_MID, m);
     return 3;
 }
 

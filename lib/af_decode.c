@@ -5,6 +5,7 @@
 #include "af_crc32c.h"
 #include "af_decode.h"
 #include "af_inner_block.h"
+#include "af_inner_kernels.h"
 #include "af_inner_reader.h"
 #include "af_inner_regions.h"
 #include "af_train.h"
@@ -113,7 +114,7 @@ static bool are_tokens_of(const struct af_decode *const d, const struct af_reade
 /// Rows at hand: n tokens, the first of them at `position`. The last block computes queries for those from `first` on.
 struct decoding {
     struct af_decode *d;
-    const struct af_reader *reader;
+    struct af_block block; // the one at hand
     size_t position;
     size_t n;
     size_t first;
@@ -125,59 +126,79 @@ struct decoding {
 #define AFI_SCRATCH(d) NULL
 #endif
 
-/// One block for the n rows at hand; of the last block, queries for those from `first` on.
-static void block_rows(const struct decoding *const g, const size_t number) {
-    struct af_decode *const d = g->d;
+/// The rows of a block: all n, and of the last block the queries from `first` on.
+static struct af_rows rows_of(const struct decoding *const g) {
     // With AF_SOFTMAX_QUERIES every query has a part in every weight.
-    const size_t first = number == AF_BLOCKS - 1 && !AF_SOFTMAX_QUERIES ? g->first : 0;
+    const size_t first = g->block.number == AF_BLOCKS - 1 && !AF_SOFTMAX_QUERIES ? g->first : 0;
     const size_t m = g->n - first;
-    const size_t q = m > 0 ? first : 0;
+    const struct af_rows rows = {.r = 0, .n = g->n, .q = m > 0 ? first : 0, .m = m, .query_row = NULL};
+    return rows;
+}
+
+/// Numbers that a layer norm leaves and nobody reads.
+struct statistics {
     af_real mean[AF_DECODE_ROWS];
     af_real rstd[AF_DECODE_ROWS];
-    const struct af_rows rows = {.r = 0, .n = g->n, .q = q, .m = m, .query_row = NULL};
-    const struct af_span span = {.q = 0, .n = m, .first = g->position + q, .r = 0, .n_keys = g->position + g->n};
+};
+
+static struct af_block_acts acts_of(const struct decoding *const g, const size_t q, struct statistics *const s) {
+    struct af_decode *const d = g->d;
     const struct af_block_acts a = {
         .x = d->x[0],
         .x_q = d->x[q],
         .ln1 = AF_POST_NORM ? d->x[0] : d->norm[0],
         .ln1_q = AF_POST_NORM ? d->x[q] : d->norm[q],
         .q = d->q[q],
-        .kv = d->block[number].kv[g->position],
-        .keys = d->block[number].kv[0],
-        .att = d->att[q][0],
+        .kv = d->block[g->block.number].kv[g->position],
         .heads = d->heads[q],
         .x_mid = d->branch[q],
         .ln2 = d->norm[q],
         .ff_in = d->ff[q],
         .ff_act = d->ff[q],
-        .ff_cdf = NULL,
         .sum = AF_POST_NORM ? d->branch[q] : d->x[q],
         .y = d->x[q],
-        .stats1 = {mean, rstd},
-        .stats2 = {mean, rstd},
+        .stats1 = {s->mean, s->rstd},
+        .stats2 = {s->mean, s->rstd},
     };
-    struct af_block b;
-    af_block_open(&b, g->reader, number);
-    af_block_take(&b, &a, &rows);
-    af_block_project(&b, &a, &rows);
-    if (m > 0) {
-        af_block_attend(&b, &a, &span, AFI_SCRATCH(d));
-        af_block_mix(&b, &a, &rows);
-        af_block_hidden(&b, &a, m);
-        af_block_output(&b, &a, m);
-    }
+    return a;
+}
+
+AF_OWN_FRAME static void project(const struct decoding *const g, const struct af_rows *const rows) {
+    struct statistics s;
+    const struct af_block_acts a = acts_of(g, rows->q, &s);
+    af_block_take(&g->block, &a, rows);
+    af_block_project(&g->block, &a, rows);
+}
+
+static void attend(const struct decoding *const g, const struct af_rows *const rows) {
+    struct af_decode *const d = g->d;
+    const struct af_attention_acts a = {
+        .q = d->q[rows->q],
+        .kv = d->block[g->block.number].kv[0],
+        .att = d->att[rows->q][0],
+        .heads = d->heads[rows->q],
+    };
+    const struct af_span span = {
+        .q = 0, .n = rows->m, .first = g->position + rows->q, .r = 0, .n_keys = g->position + rows->n};
+    af_block_attend(&g->block, &a, &span, AFI_SCRATCH(d));
+}
+
+AF_OWN_FRAME static void finish(const struct decoding *const g, const struct af_rows *const rows) {
+    struct statistics s;
+    const struct af_block_acts a = acts_of(g, rows->q, &s);
+    af_block_mix(&g->block, &a, rows);
+    af_block_hidden(&g->block, &a, rows->m);
+    af_block_output(&g->block, &a, rows->m);
 }
 
 /// The logits after row `row`.
-static void logits_after(const struct decoding *const g, const size_t row) {
+AF_OWN_FRAME static void logits_after(const struct decoding *const g, const size_t row) {
     struct af_decode *const d = g->d;
-    af_real mean = 0;
-    af_real rstd = 0;
-    const struct af_output_acts a = {.x = d->x[row], .lnf = d->norm[row], .logits = d->logits, .stats = {&mean, &rstd}};
-    struct af_output o;
-    af_output_open(&o, g->reader);
-    af_output_norm(&o, &a, 1);
-    af_output_logits(&o, &a, 1);
+    struct statistics s;
+    const struct af_output_acts a = {
+        .x = d->x[row], .lnf = d->norm[row], .logits = d->logits, .stats = {s.mean, s.rstd}};
+    af_output_norm(&g->block, &a, 1);
+    af_output_logits(&g->block, &a, 1);
 }
 
 /// Puts n tokens into the rows from `row` on, of which row 0 is the next token.
@@ -193,10 +214,20 @@ static void embed(struct af_decode *const d, const struct af_weights *const weig
 /// are wanted. Returns false, and appends nothing, if they are not finite.
 static bool push_rows(struct af_decode *const d, const struct af_reader *const reader, const size_t n,
                       const bool wants_logits) {
-    const struct decoding g = {
-        .d = d, .reader = reader, .position = d->n_tokens[0], .n = n, .first = wants_logits ? n - 1 : n};
-    for (size_t b = 0; b < AF_BLOCKS; b++) {
-        block_rows(&g, b);
+    struct decoding g = {
+        .d = d,
+        .block = {reader, af_kernels_of(reader), 0},
+        .position = d->n_tokens[0],
+        .n = n,
+        .first = wants_logits ? n - 1 : n,
+    };
+    for (g.block.number = 0; g.block.number < AF_BLOCKS; g.block.number++) {
+        const struct af_rows rows = rows_of(&g);
+        project(&g, &rows);
+        if (rows.m > 0) {
+            attend(&g, &rows);
+            finish(&g, &rows);
+        }
     }
     if (wants_logits) {
         logits_after(&g, n - 1);

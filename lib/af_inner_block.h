@@ -13,64 +13,59 @@
 #ifndef AF_INNER_BLOCK_H
 #define AF_INNER_BLOCK_H
 
+#include "af_inner_reader.h"
 #include "af_inner_rows.h"
-#include "af_reader.h"
 
-/// Weights of a layer norm, and where its statistics of the rows at hand are.
-struct af_gain {
-    const af_real *g; // [D]
-    const af_real *b; // [D]
+/// What computes: whose weights, by which kernels. Of the output layer, `number` is that of the last block.
+struct af_block {
+    const struct af_reader *reader;
+    const struct af_kernels *k;
+    size_t number;
 };
+
+/// Where the statistics of a layer norm are, a number a row.
 struct af_norm_stats {
     af_real *mean;
     af_real *rstd;
 };
 
-// ----------------------------------------------------------------------------------------------------------- a block
-
-/// What computes a block: its weights as kernels read them.
-struct af_block {
-    const struct af_kernels *k;
-    struct af_gain norm1;
-    struct af_gain norm2;
-    struct af_layer query;
-    struct af_layer key_value;
-    struct af_layer out;
-    struct af_layer ff1;
-    struct af_layer ff2;
-};
-
-void af_block_open(struct af_block *b, const struct af_reader *reader, size_t number);
+// ----------------------------------------------------------------------------------------------------------- forward
 
 /// Where the activations of the rows at hand are: n rows, and m queries among them. Two may be one array where the later
 /// one takes the place of the earlier.
 struct af_block_acts {
-    const af_real *x;    // [n][D] what comes in
-    const af_real *x_q;  // [m][D] its rows for the queries: row query_row[i], or where query_row is NULL, row i
-    af_real *ln1;        // [n][D] what attention takes: norm 1 of x; with AF_POST_NORM x itself
-    af_real *ln1_q;      // [m][D] its rows for the queries; where query_row is NULL, part of ln1
-    af_real *q;          // [m][D]
-    af_real *kv;         // [n][2 D]
-    const af_real *keys; // [..][2 D] kv, from the first key on that these queries can see
-    af_real *att;        // [m][H][T]
-    af_real *heads;      // [m][D]
-    af_real *x_mid;      // [m][D]
-    af_real *ln2;        // [m][D] what the MLP takes: the norm of x_mid
-    af_real *ff_in;      // [m][F]
-    af_real *ff_act;     // [m][F]
-    af_real *ff_cdf;     // [m][F] what GELU leaves for its backward; NULL: nothing
-    af_real *sum;        // [m][D] with AF_POST_NORM what norm 2 takes; else y
-    af_real *y;          // [m][D] what goes out
+    const af_real *x;   // [n][D] what comes in
+    const af_real *x_q; // [m][D] its rows for the queries: row query_row[i], or where query_row is NULL, row i
+    af_real *ln1;       // [n][D] what attention takes: norm 1 of x; with AF_POST_NORM x itself
+    af_real *ln1_q;     // [m][D] its rows for the queries; where query_row is NULL, part of ln1
+    af_real *q;         // [m][D]
+    af_real *kv;        // [n][2 D]
+    af_real *heads;     // [m][D]
+    af_real *x_mid;     // [m][D]
+    af_real *ln2;       // [m][D] what the MLP takes: the norm of x_mid
+    af_real *ff_in;     // [m][F]
+    af_real *ff_act;    // [m][F]
+    af_real *ff_cdf;    // [m][F] what GELU leaves for its backward; NULL: nothing
+    af_real *sum;       // [m][D] with AF_POST_NORM what norm 2 takes; else y
+    af_real *y;         // [m][D] what goes out
     struct af_norm_stats stats1;
     struct af_norm_stats stats2;
 };
 
-/// Forward, list by list. For `rows`: from x to ln1 and ln1_q; to q and kv.
+/// Of them, what attention takes and gives, from the first query and the first key at hand on.
+struct af_attention_acts {
+    const af_real *q;  // [..][D]
+    const af_real *kv; // [..][2 D]
+    af_real *att;      // [..][H][T]
+    af_real *heads;    // [..][D]
+};
+
+/// List by list. For `rows`: from x to ln1 and ln1_q; to q and kv.
 void af_block_take(const struct af_block *b, const struct af_block_acts *a, const struct af_rows *rows);
 void af_block_project(const struct af_block *b, const struct af_block_acts *a, const struct af_rows *rows);
 
-/// From q and keys to heads, for one sequence. scratch [AF_SCRATCH_REALS].
-void af_block_attend(const struct af_block *b, const struct af_block_acts *a, const struct af_span *span,
+/// From q and kv to heads, for one sequence. scratch [AF_SCRATCH_REALS].
+void af_block_attend(const struct af_block *b, const struct af_attention_acts *a, const struct af_span *span,
                      af_real *scratch);
 
 /// For the queries: from heads to x_mid, to ff_act, to y.
@@ -78,17 +73,7 @@ void af_block_mix(const struct af_block *b, const struct af_block_acts *a, const
 void af_block_hidden(const struct af_block *b, const struct af_block_acts *a, size_t m);
 void af_block_output(const struct af_block *b, const struct af_block_acts *a, size_t m);
 
-// -------------------------------------------------------------------------------------------------- the output layer
-
-struct af_output {
-    const struct af_kernels *k;
-    struct af_gain norm;
-    struct af_layer head;
-};
-
-void af_output_open(struct af_output *o, const struct af_reader *reader);
-
-/// Where its activations of m queries are.
+/// Of the output layer: m queries.
 struct af_output_acts {
     const af_real *x; // [m][D]
     af_real *lnf;     // [m][D]
@@ -97,8 +82,8 @@ struct af_output_acts {
 };
 
 /// From x to lnf; to the logits.
-void af_output_norm(const struct af_output *o, const struct af_output_acts *a, size_t m);
-void af_output_logits(const struct af_output *o, const struct af_output_acts *a, size_t m);
+void af_output_norm(const struct af_block *b, const struct af_output_acts *a, size_t m);
+void af_output_logits(const struct af_block *b, const struct af_output_acts *a, size_t m);
 
 // ---------------------------------------------------------------------------------------------------------- backward
 
@@ -153,6 +138,13 @@ struct af_block_grads {
     af_real *d_x;     // [n][D]
 };
 
+/// Of them, what attention takes and gives.
+struct af_attention_grads {
+    const af_real *d_heads;
+    af_real *d_q;
+    af_real *d_kv;
+};
+
 /// The lists from their ends. Behind a list that names a function for it, gradients of weights are due: once all rows
 /// are through this list, and before the next one overwrites what they read. Such a function writes them and says how
 /// many there are.
@@ -173,8 +165,8 @@ void af_block_mid_backward(const struct af_block *b, const struct af_block_acts 
 
 /// From d_x_mid to d_heads; for one sequence to d_q and d_kv; for `rows` to d_ln1.
 void af_block_mix_backward(const struct af_block *b, const struct af_block_grads *d, const struct af_rows *rows);
-void af_block_attend_backward(const struct af_block *b, const struct af_block_acts *a, const struct af_block_grads *d,
-                              const struct af_span *span, af_real *scratch);
+void af_block_attend_backward(const struct af_block *b, const struct af_attention_acts *a,
+                              const struct af_attention_grads *d, const struct af_span *span, af_real *scratch);
 void af_block_project_backward(const struct af_block *b, const struct af_block_grads *d, const struct af_rows *rows);
 size_t af_block_attention_weights(struct af_weight_grad due[AF_MOST_WEIGHT_GRADS], struct af_block_weights *d_w,
                                   const struct af_block_acts *a, const struct af_block_grads *d,
@@ -191,11 +183,30 @@ struct af_output_grads {
 };
 
 /// From d_logits to d_lnf; and on to d_x.
-void af_output_logits_backward(const struct af_output *o, const struct af_output_grads *d, size_t m);
+void af_output_logits_backward(const struct af_block *b, const struct af_output_grads *d, size_t m);
 size_t af_output_weights(struct af_weight_grad due[AF_MOST_WEIGHT_GRADS], struct af_weights *d_w,
                          const struct af_output_acts *a, const struct af_output_grads *d, size_t m);
-void af_output_norm_backward(const struct af_output *o, const struct af_output_acts *a, const struct af_output_grads *d,
+void af_output_norm_backward(const struct af_block *b, const struct af_output_acts *a, const struct af_output_grads *d,
                              size_t m);
 
+#endif
+
+// ----------------------------------------------------------------------------------------------- entries of many lists
+
+/// y = x W + b, for n rows.
+static inline void af_block_linear(const struct af_block *const b, af_real *const y, const af_real *const x,
+                                   const enum af_layer_name name, const size_t n) {
+    const struct af_layer layer = af_layer_of(b->reader, name, b->number);
+    b->k->linear_forward(y, x, &layer, n);
+}
+
+#if AF_TRAINING
+/// d_x = d_y W; where it `adds`, d_x += d_y W.
+static inline void af_block_linear_backward(const struct af_block *const b, af_real *const d_x,
+                                            const af_real *const d_y, const enum af_layer_name name, const size_t n,
+                                            const bool adds) {
+    const struct af_layer layer = af_layer_of(b->reader, name, b->number);
+    b->k->linear_backward_x(d_x, d_y, &layer, n, adds);
+}
 #endif
 #endif

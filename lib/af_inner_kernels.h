@@ -9,6 +9,14 @@
 extern "C" {
 #endif
 
+/// A function that keeps a frame of its own. Inlined, what it needs would be on the stack of every other call of its
+/// caller.
+#if defined(__GNUC__)
+#define AF_OWN_FRAME __attribute__((noinline))
+#else
+#define AF_OWN_FRAME
+#endif
+
 /// Runs pieces 0 to n_pieces - 1 of `work` by the runner, or where it is NULL or there is one piece, one after another
 /// as worker 0. Looks at the floating-point mode of the thread before each piece, or without a runner once before the
 /// first. Returns AF_OK; where a mode is wrong the code of af_float_check(), and the pieces that met it were not run.

@@ -76,12 +76,9 @@ static void watched_piece(void *const work, const size_t piece, const size_t wor
     w->piece(w->work, piece, worker);
 }
 
-// Not inlined, or what is kept for each worker would be on the stack of every stage.
-#if defined(__GNUC__)
-__attribute__((noinline))
-#endif
-static af_status
-run_by(const struct af_runner *const runner, af_piece *const piece, void *const work, const size_t n_pieces) {
+/// Runs pieces by a runner, and keeps the mode of each worker.
+AF_OWN_FRAME static af_status run_by(const struct af_runner *const runner, af_piece *const piece, void *const work,
+                                     const size_t n_pieces) {
     struct watched watched = {piece, work, {AF_OK}};
     af_status mode = AF_OK;
     runner->run(runner->context, watched_piece, &watched, n_pieces);

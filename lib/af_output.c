@@ -3,33 +3,26 @@
 #define AF_FILE_output 0, AF_OWN
 #include "af_inner_block.h"
 #include "af_inner_elementwise.h"
-#include "af_inner_reader.h"
 
-void af_output_open(struct af_output *const o, const struct af_reader *const reader) {
-    o->k = af_kernels_of(reader);
-    o->norm.g = reader->weight->lnf_g;
-    o->norm.b = reader->weight->lnf_b;
-    o->head = af_layer_of(reader, AF_LAYER_HEAD, 0);
+void af_output_norm(const struct af_block *const b, const struct af_output_acts *const a, const size_t m) {
+    const struct af_weights *const w = b->reader->weight;
+    b->k->layernorm_forward(a->lnf, a->stats.mean, a->stats.rstd, a->x, w->lnf_g, w->lnf_b, m);
 }
 
-void af_output_norm(const struct af_output *const o, const struct af_output_acts *const a, const size_t m) {
-    o->k->layernorm_forward(a->lnf, a->stats.mean, a->stats.rstd, a->x, o->norm.g, o->norm.b, m);
-}
-
-void af_output_logits(const struct af_output *const o, const struct af_output_acts *const a, const size_t m) {
-    o->k->linear_forward(a->logits, a->lnf, &o->head, m);
+void af_output_logits(const struct af_block *const b, const struct af_output_acts *const a, const size_t m) {
+    af_block_linear(b, a->logits, a->lnf, AF_LAYER_HEAD, m);
 }
 
 #if AF_TRAINING
 
-void af_output_logits_backward(const struct af_output *const o, const struct af_output_grads *const d, const size_t m) {
-    o->k->linear_backward_x(d->d_lnf, d->d_logits, &o->head, m, false);
+void af_output_logits_backward(const struct af_block *const b, const struct af_output_grads *const d, const size_t m) {
+    af_block_linear_backward(b, d->d_lnf, d->d_logits, AF_LAYER_HEAD, m, false);
 }
 
-void af_output_norm_backward(const struct af_output *const o, const struct af_output_acts *const a,
+void af_output_norm_backward(const struct af_block *const b, const struct af_output_acts *const a,
                              const struct af_output_grads *const d, const size_t m) {
     af_clear(d->d_x, m * AF_DIM);
-    o->k->layernorm_backward_x(d->d_x, d->d_lnf, a->x, a->stats.mean, a->stats.rstd, o->norm.g, m);
+    b->k->layernorm_backward_x(d->d_x, d->d_lnf, a->x, a->stats.mean, a->stats.rstd, b->reader->weight->lnf_g, m);
 }
 
 size_t af_output_weights(struct af_weight_grad due[AF_MOST_WEIGHT_GRADS], struct af_weights *const d_w,

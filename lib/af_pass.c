@@ -16,40 +16,33 @@
 /// What a stage works on. Its pieces only read it.
 struct stage {
     const struct af_model *model;
-    struct af_train *train;
+    struct af_reader reader;
+    struct af_block block; // the output layer has the rows of the last one
     size_t n_sequences;
-    size_t number; // of the block; the output layer has the rows of the last block
-    const struct af_kernels *k;
-    union {
-        struct af_block block;
-        struct af_output output;
-    } at;
-    bool has_mlp;                     // forward through a block: its second half, too
-    af_real inverse_count;            // loss: 1 / number of targets of the whole step
     const struct af_weight_grad *due; // gradients of weights that are added
+    af_real inverse_count;            // loss: 1 / number of targets of the whole step
+    bool has_mlp;                     // forward through a block: its second half, too
 };
 
 static size_t smaller(const size_t a, const size_t b) {
     return a < b ? a : b;
 }
 
-/// The stage of a block, or with number AF_BLOCKS of the output layer.
 static void open_stage(struct stage *const g, const struct af_model *const model, const size_t n_sequences,
                        const size_t number) {
-    const struct af_reader reader = af_reader_of(model);
     g->model = model;
-    g->train = &model->work->train;
+    g->reader = af_reader_of(model);
+    g->block.reader = &g->reader;
+    g->block.k = af_kernels_of(&g->reader);
+    g->block.number = number;
     g->n_sequences = n_sequences;
-    g->number = smaller(number, AF_BLOCKS - 1);
-    g->k = af_kernels_of(&reader);
-    if (number < AF_BLOCKS) {
-        af_block_open(&g->at.block, &reader, number);
-    } else {
-        af_output_open(&g->at.output, &reader);
-    }
-    g->has_mlp = true;
-    g->inverse_count = 0;
     g->due = NULL;
+    g->inverse_count = 0;
+    g->has_mlp = true;
+}
+
+static struct af_train *train_of(const struct stage *const g) {
+    return &g->model->work->train;
 }
 
 // ------------------------------------------------------------------------------------------------------------- pieces
@@ -67,15 +60,15 @@ static size_t first_sequence(const struct stage *const g, const size_t piece) {
 }
 
 static bool is_last(const struct stage *const g) {
-    return g->number == AF_BLOCKS - 1;
+    return AF_BLOCKS == 1 || g->block.number == AF_BLOCKS - 1; // the first for compilers, which warn of block 1
 }
 
 static struct af_rows rows_of_piece(const struct stage *const g, const size_t piece) {
-    return af_rows_of(g->train, is_last(g), first_sequence(g, piece), first_sequence(g, piece + 1));
+    return af_rows_of(train_of(g), is_last(g), first_sequence(g, piece), first_sequence(g, piece + 1));
 }
 
 static struct af_rows all_rows(const struct stage *const g) {
-    return af_rows_of(g->train, is_last(g), 0, g->n_sequences);
+    return af_rows_of(train_of(g), is_last(g), 0, g->n_sequences);
 }
 
 /// Outputs of a linear layer whose gradients are a piece: some 4096 weights, and at least one output. A layer norm's
@@ -109,7 +102,7 @@ static void weights_piece(void *const work, size_t piece, const size_t worker) {
         piece -= n_pieces_of(due);
         due++;
     }
-    add_weight_grad(g->k, due, piece);
+    add_weight_grad(g->block.k, due, piece);
 }
 
 /// Adds the n_due gradients of weights that are due.
@@ -127,11 +120,11 @@ static af_status add_weight_grads(struct stage *const g, const struct af_weight_
 /// A block's activations of some rows. Where they are computed again, outputs of layer norms and the MLP's hidden layer
 /// are those of a chunk.
 static struct af_block_acts acts_of(const struct stage *const g, const struct af_rows *const rows) {
-    struct af_train *const t = g->train;
-    struct af_saved_block *const block = &t->block[g->number];
+    struct af_train *const t = train_of(g);
+    struct af_saved_block *const block = &t->block[g->block.number];
     const size_t r = rows->r;
     const size_t q = rows->q;
-    const size_t next = smaller(g->number + 1, AF_BLOCKS - 1);
+    const size_t next = smaller(g->block.number + 1, AF_BLOCKS - 1);
     const size_t mid = AF_POST_NORM ? q : r; // norm 1 stands behind attention, or before it
 #if AF_RECOMPUTE == 2
     struct af_saved_once *const saved = &t->once;
@@ -161,8 +154,6 @@ static struct af_block_acts acts_of(const struct stage *const g, const struct af
 #endif
         .q = saved->q[q],
         .kv = saved->kv[r],
-        .keys = saved->kv[r],
-        .att = saved->att[q][0],
         .heads = saved->heads[q],
         .x_mid = saved->x_mid[q],
         .ff_in = mlp->ff_in[hidden],
@@ -183,9 +174,34 @@ static struct af_block_acts acts_of(const struct stage *const g, const struct af
     return a;
 }
 
+static struct af_attention_acts attention_acts_of(const struct stage *const g, const struct af_rows *const rows) {
+#if AF_RECOMPUTE == 2
+    struct af_saved_once *const saved = &train_of(g)->once;
+#else
+    struct af_saved_block *const saved = &train_of(g)->block[g->block.number];
+#endif
+    const struct af_attention_acts a = {
+        .q = saved->q[rows->q],
+        .kv = saved->kv[rows->r],
+        .att = saved->att[rows->q][0],
+        .heads = saved->heads[rows->q],
+    };
+    return a;
+}
+
+static struct af_attention_grads attention_grads_of(const struct stage *const g, const struct af_rows *const rows) {
+    struct af_backward_attention *const part = &train_of(g)->part.attention;
+    const struct af_attention_grads d = {
+        .d_heads = part->d_heads[rows->q],
+        .d_q = part->d_q[rows->q],
+        .d_kv = part->d_kv[rows->r],
+    };
+    return d;
+}
+
 /// A block's gradients of some rows.
 static struct af_block_grads grads_of(const struct stage *const g, const struct af_rows *const rows) {
-    struct af_train *const t = g->train;
+    struct af_train *const t = train_of(g);
     const struct af_block_grads d = {
         .d_y = t->d_branch[rows->q],
         .d_sum = t->d_x[rows->q],
@@ -202,9 +218,13 @@ static struct af_block_grads grads_of(const struct stage *const g, const struct 
     return d;
 }
 
+static struct af_block_weights *grad_of(const struct stage *const g) {
+    return &g->model->grad->at.block[g->block.number];
+}
+
 /// The output layer's activations and gradients of some queries.
 static struct af_output_acts output_acts_of(const struct stage *const g, const size_t q) {
-    struct af_train *const t = g->train;
+    struct af_train *const t = train_of(g);
     const struct af_output_acts a = {
         .x = t->x_out[q],
 #if AF_RECOMPUTE
@@ -219,7 +239,7 @@ static struct af_output_acts output_acts_of(const struct stage *const g, const s
 }
 
 static struct af_output_grads output_grads_of(const struct stage *const g, const size_t q) {
-    struct af_train *const t = g->train;
+    struct af_train *const t = train_of(g);
     const struct af_output_grads d = {
         .d_logits = &af_pass_d_logits(t)[q * AF_VOCAB],
         .d_lnf = t->d_branch[q],
@@ -232,37 +252,45 @@ static struct af_output_grads output_grads_of(const struct stage *const g, const
 
 static void embedding_forward(void *const work, const size_t piece, const size_t worker) {
     const struct stage *const g = (const struct stage *)work;
-    struct af_train *const t = g->train;
+    struct af_train *const t = train_of(g);
     const struct af_weights *const w = &g->model->weight->at;
     const struct af_rows rows = rows_of_piece(g, piece);
     (void)worker;
     af_embedding_forward(t->block[0].x[rows.r], w->tok[0], w->pos[0], &t->token[rows.r], &t->position[rows.r], rows.n);
 }
 
+/// From x to q and kv, a chunk at a time.
+AF_OWN_FRAME static void project(const struct stage *const g, const struct af_rows *const rows) {
+    for (struct af_rows chunk = af_rows_first(rows); chunk.n > 0; chunk = af_rows_next(rows, &chunk)) {
+        const struct af_block_acts a = acts_of(g, &chunk);
+        af_block_take(&g->block, &a, &chunk);
+        af_block_project(&g->block, &a, &chunk);
+    }
+}
+
+/// From heads to x_mid, and on to y, a chunk at a time.
+AF_OWN_FRAME static void finish(const struct stage *const g, const struct af_rows *const rows) {
+    const struct af_block_acts all = acts_of(g, rows);
+    af_block_mix(&g->block, &all, rows);
+    for (struct af_rows chunk = af_rows_first_queries(rows); chunk.m > 0 && g->has_mlp;
+         chunk = af_rows_next_queries(rows, &chunk)) {
+        const struct af_block_acts a = acts_of(g, &chunk);
+        af_block_hidden(&g->block, &a, chunk.m);
+        af_block_output(&g->block, &a, chunk.m);
+    }
+}
+
 /// x = x + Attn(LN(x));  x = x + MLP(LN(x)).  With AF_POST_NORM: x = LN(x + Attn(x));  x = LN(x + MLP(x)).
 static void block_forward(void *const work, const size_t piece, const size_t worker) {
     const struct stage *const g = (const struct stage *)work;
     const struct af_rows rows = rows_of_piece(g, piece);
-    for (struct af_rows chunk = af_rows_first(&rows); chunk.n > 0; chunk = af_rows_next(&rows, &chunk)) {
-        const struct af_block_acts a = acts_of(g, &chunk);
-        af_block_take(&g->at.block, &a, &chunk);
-        af_block_project(&g->at.block, &a, &chunk);
-    }
-    const struct af_block_acts a = acts_of(g, &rows);
+    const struct af_attention_acts a = attention_acts_of(g, &rows);
+    project(g, &rows);
     for (size_t s = first_sequence(g, piece); s < first_sequence(g, piece + 1); s++) {
-        const struct af_span span = af_rows_span(g->train, &rows, s);
-        af_block_attend(&g->at.block, &a, &span, g->train->scratch[worker]);
+        const struct af_span span = af_rows_span(train_of(g), &rows, s);
+        af_block_attend(&g->block, &a, &span, train_of(g)->scratch[worker]);
     }
-    af_block_mix(&g->at.block, &a, &rows);
-    if (!g->has_mlp) {
-        return;
-    }
-    for (struct af_rows chunk = af_rows_first_queries(&rows); chunk.m > 0;
-         chunk = af_rows_next_queries(&rows, &chunk)) {
-        const struct af_block_acts of_chunk = acts_of(g, &chunk);
-        af_block_hidden(&g->at.block, &of_chunk, chunk.m);
-        af_block_output(&g->at.block, &of_chunk, chunk.m);
-    }
+    finish(g, &rows);
 }
 
 /// logits = LN(x) W + b
@@ -273,14 +301,14 @@ static void output_forward(void *const work, const size_t piece, const size_t wo
     for (struct af_rows chunk = af_rows_first_queries(&rows); chunk.m > 0;
          chunk = af_rows_next_queries(&rows, &chunk)) {
         const struct af_output_acts a = output_acts_of(g, chunk.q);
-        af_output_norm(&g->at.output, &a, chunk.m);
-        af_output_logits(&g->at.output, &a, chunk.m);
+        af_output_norm(&g->block, &a, chunk.m);
+        af_output_logits(&g->block, &a, chunk.m);
     }
 }
 
 af_status af_pass_forward(const struct af_model *const model, const size_t n_sequences, const size_t stage) {
     struct stage g;
-    open_stage(&g, model, n_sequences, stage == 0 ? 0 : stage - 1);
+    open_stage(&g, model, n_sequences, stage == 0 ? 0 : smaller(stage, AF_BLOCKS) - 1);
     return af_run(model->runner,
                   stage == 0           ? embedding_forward
                   : stage <= AF_BLOCKS ? block_forward
@@ -300,7 +328,7 @@ af_real *af_pass_d_logits(struct af_train *const train) {
 
 static void loss_of_piece(void *const work, const size_t piece, const size_t worker) {
     const struct stage *const g = (const struct stage *)work;
-    struct af_train *const t = g->train;
+    struct af_train *const t = train_of(g);
     const struct af_rows rows = rows_of_piece(g, piece);
     (void)worker;
     af_cross_entropy(&af_pass_d_logits(t)[rows.q * AF_VOCAB], &t->loss[rows.q], t->logits[rows.q], &t->target[rows.q],
@@ -310,12 +338,12 @@ static void loss_of_piece(void *const work, const size_t piece, const size_t wor
 af_status af_pass_loss(const struct af_model *const model, const size_t n_sequences, const af_real inverse_count,
                        af_real *const loss_sum) {
     struct stage g;
-    open_stage(&g, model, n_sequences, AF_BLOCKS);
+    open_stage(&g, model, n_sequences, AF_BLOCKS - 1);
     g.inverse_count = inverse_count;
     const af_status mode = af_run(model->runner, loss_of_piece, &g, n_pieces(&g));
     const size_t m = all_rows(&g).m;
     for (size_t q = 0; q < m; q++) {
-        *loss_sum += g.train->loss[q];
+        *loss_sum += train_of(&g)->loss[q];
     }
     return mode;
 }
@@ -330,7 +358,7 @@ static void output_logits_backward(void *const work, const size_t piece, const s
     const struct af_rows rows = rows_of_piece(g, piece);
     const struct af_output_grads d = output_grads_of(g, rows.q);
     (void)worker;
-    af_output_logits_backward(&g->at.output, &d, rows.m);
+    af_output_logits_backward(&g->block, &d, rows.m);
 }
 
 static void output_norm_backward(void *const work, const size_t piece, const size_t worker) {
@@ -339,42 +367,54 @@ static void output_norm_backward(void *const work, const size_t piece, const siz
     const struct af_output_acts a = output_acts_of(g, rows.q);
     const struct af_output_grads d = output_grads_of(g, rows.q);
     (void)worker;
-    af_output_norm_backward(&g->at.output, &a, &d, rows.m);
+    af_output_norm_backward(&g->block, &a, &d, rows.m);
 }
 
-static af_status output_backward(struct stage *const g) {
+AF_OWN_FRAME static af_status output_weights(struct stage *const g) {
     const struct af_rows rows = all_rows(g);
-    af_status mode = af_run(g->model->runner, output_logits_backward, g, n_pieces(g));
+    af_status mode = AF_OK;
     for (struct af_rows chunk = af_rows_first_queries(&rows); chunk.m > 0 && mode == AF_OK;
          chunk = af_rows_next_queries(&rows, &chunk)) {
         struct af_weight_grad due[AF_MOST_WEIGHT_GRADS];
         const struct af_output_acts a = output_acts_of(g, chunk.q);
         const struct af_output_grads d = output_grads_of(g, chunk.q);
         if (AF_RECOMPUTE) {
-            af_output_norm(&g->at.output, &a, chunk.m);
+            af_output_norm(&g->block, &a, chunk.m);
         }
         mode = add_weight_grads(g, due, af_output_weights(due, &g->model->grad->at, &a, &d, chunk.m));
     }
-    return mode == AF_OK ? af_run(g->model->runner, output_norm_backward, g, n_pieces(g)) : mode;
+    return mode;
 }
 
+/// From the gradient of the logits to that of what the last block hands on.
+static af_status output_backward(struct stage *const g) {
+    const size_t n = n_pieces(g);
+    af_status mode = af_run(g->model->runner, output_logits_backward, g, n);
+    mode = mode == AF_OK ? output_weights(g) : mode;
+    return mode == AF_OK ? af_run(g->model->runner, output_norm_backward, g, n) : mode;
+}
+
+#if AF_POST_NORM
 static void block_output_backward(void *const work, const size_t piece, const size_t worker) {
     const struct stage *const g = (const struct stage *)work;
     const struct af_rows rows = rows_of_piece(g, piece);
     const struct af_block_acts a = acts_of(g, &rows);
     const struct af_block_grads d = grads_of(g, &rows);
     (void)worker;
-    af_block_output_backward(&g->at.block, &a, &d, rows.m);
+    af_block_output_backward(&g->block, &a, &d, rows.m);
 }
+#endif
 
+#if !AF_RECOMPUTE
 static void block_hidden_backward(void *const work, const size_t piece, const size_t worker) {
     const struct stage *const g = (const struct stage *)work;
     const struct af_rows rows = rows_of_piece(g, piece);
     const struct af_block_acts a = acts_of(g, &rows);
     const struct af_block_grads d = grads_of(g, &rows);
     (void)worker;
-    af_block_hidden_backward(&g->at.block, &a, &d, rows.m);
+    af_block_hidden_backward(&g->block, &a, &d, rows.m);
 }
+#endif
 
 static void block_mid_backward(void *const work, const size_t piece, const size_t worker) {
     const struct stage *const g = (const struct stage *)work;
@@ -382,24 +422,37 @@ static void block_mid_backward(void *const work, const size_t piece, const size_
     const struct af_block_acts a = acts_of(g, &rows);
     const struct af_block_grads d = grads_of(g, &rows);
     (void)worker;
-    af_block_mid_backward(&g->at.block, &a, &d, rows.m);
+    af_block_mid_backward(&g->block, &a, &d, rows.m);
+}
+
+/// From d_x_mid to d_heads.
+AF_OWN_FRAME static void mix_backward(const struct stage *const g, const struct af_rows *const rows) {
+    const struct af_block_grads d = grads_of(g, rows);
+    af_block_mix_backward(&g->block, &d, rows);
+}
+
+/// From d_q and d_kv to d_ln1.
+AF_OWN_FRAME static void project_backward(const struct stage *const g, const struct af_rows *const rows) {
+    const struct af_block_grads d = grads_of(g, rows);
+    af_block_project_backward(&g->block, &d, rows);
+    if (!AF_RECOMPUTE) { // d_ln1_q is passed on: its place is free for ln1_q, which the weights need
+        struct af_block_acts a = acts_of(g, rows);
+        a.ln1_q = d.d_ln1_q;
+        af_block_gather(&a, rows);
+    }
 }
 
 static void block_heads_backward(void *const work, const size_t piece, const size_t worker) {
     const struct stage *const g = (const struct stage *)work;
     const struct af_rows rows = rows_of_piece(g, piece);
-    const struct af_block_grads d = grads_of(g, &rows);
-    struct af_block_acts a = acts_of(g, &rows);
-    af_block_mix_backward(&g->at.block, &d, &rows);
+    const struct af_attention_acts a = attention_acts_of(g, &rows);
+    const struct af_attention_grads d = attention_grads_of(g, &rows);
+    mix_backward(g, &rows);
     for (size_t s = first_sequence(g, piece); s < first_sequence(g, piece + 1); s++) {
-        const struct af_span span = af_rows_span(g->train, &rows, s);
-        af_block_attend_backward(&g->at.block, &a, &d, &span, g->train->scratch[worker]);
+        const struct af_span span = af_rows_span(train_of(g), &rows, s);
+        af_block_attend_backward(&g->block, &a, &d, &span, train_of(g)->scratch[worker]);
     }
-    af_block_project_backward(&g->at.block, &d, &rows);
-    if (!AF_RECOMPUTE) {
-        a.ln1_q = rows.query_row != NULL ? d.d_ln1_q : a.ln1; // for the weights; their gradient was passed on
-        af_block_gather(&a, &rows);
-    }
+    project_backward(g, &rows);
 }
 
 static void block_take_backward(void *const work, const size_t piece, const size_t worker) {
@@ -408,45 +461,55 @@ static void block_take_backward(void *const work, const size_t piece, const size
     const struct af_block_acts a = acts_of(g, &rows);
     const struct af_block_grads d = grads_of(g, &rows);
     (void)worker;
-    af_block_take_backward(&g->at.block, &a, &d, rows.n);
+    af_block_take_backward(&g->block, &a, &d, rows.n);
+}
+
+#if AF_POST_NORM
+AF_OWN_FRAME static af_status norm2_weights(struct stage *const g) {
+    const struct af_rows rows = all_rows(g);
+    const struct af_block_acts a = acts_of(g, &rows);
+    const struct af_block_grads d = grads_of(g, &rows);
+    struct af_weight_grad due[AF_MOST_WEIGHT_GRADS];
+    return add_weight_grads(g, due, af_block_output_weights(due, grad_of(g), &a, &d, rows.m));
+}
+#endif
+
+AF_OWN_FRAME static af_status mlp_weights(struct stage *const g) {
+    const struct af_rows rows = all_rows(g);
+    af_status mode = AF_OK;
+    for (struct af_rows chunk = af_rows_first_queries(&rows); chunk.m > 0 && mode == AF_OK;
+         chunk = af_rows_next_queries(&rows, &chunk)) {
+        struct af_weight_grad due[AF_MOST_WEIGHT_GRADS];
+        const struct af_block_acts a = acts_of(g, &chunk);
+        const struct af_block_grads d = grads_of(g, &chunk);
+        if (AF_RECOMPUTE) {
+            af_block_hidden(&g->block, &a, chunk.m);
+            af_block_hidden_backward(&g->block, &a, &d, chunk.m);
+        }
+        mode = add_weight_grads(g, due, af_block_mlp_weights(due, grad_of(g), &a, &d, chunk.m));
+    }
+    return mode;
 }
 
 /// From the gradient of y to that of x_mid.
 static af_status mlp_backward(struct stage *const g) {
-    const struct af_rows rows = all_rows(g);
-    struct af_block_weights *const d_w = &g->model->grad->at.block[g->number];
-    struct af_weight_grad due[AF_MOST_WEIGHT_GRADS];
+    const struct af_runner *const runner = g->model->runner;
+    const size_t n = n_pieces(g);
     af_status mode = AF_OK;
-    if (AF_POST_NORM) {
-        const struct af_block_acts a = acts_of(g, &rows);
-        const struct af_block_grads d = grads_of(g, &rows);
-        mode = af_run(g->model->runner, block_output_backward, g, n_pieces(g));
-        if (mode == AF_OK) {
-            mode = add_weight_grads(g, due, af_block_output_weights(due, d_w, &a, &d, rows.m));
-        }
-    }
-    for (struct af_rows chunk = af_rows_first_queries(&rows); chunk.m > 0 && mode == AF_OK;
-         chunk = af_rows_next_queries(&rows, &chunk)) {
-        const struct af_block_acts a = acts_of(g, &chunk);
-        const struct af_block_grads d = grads_of(g, &chunk);
-        if (AF_RECOMPUTE) {
-            af_block_hidden(&g->at.block, &a, chunk.m);
-            af_block_hidden_backward(&g->at.block, &a, &d, chunk.m);
-        } else {
-            mode = af_run(g->model->runner, block_hidden_backward, g, n_pieces(g));
-        }
-        if (mode == AF_OK) {
-            mode = add_weight_grads(g, due, af_block_mlp_weights(due, d_w, &a, &d, chunk.m));
-        }
-    }
-    return mode == AF_OK ? af_run(g->model->runner, block_mid_backward, g, n_pieces(g)) : mode;
+#if AF_POST_NORM
+    mode = af_run(runner, block_output_backward, g, n);
+    mode = mode == AF_OK ? norm2_weights(g) : mode;
+#endif
+#if !AF_RECOMPUTE
+    mode = mode == AF_OK ? af_run(runner, block_hidden_backward, g, n) : mode;
+#endif
+    mode = mode == AF_OK ? mlp_weights(g) : mode;
+    return mode == AF_OK ? af_run(runner, block_mid_backward, g, n) : mode;
 }
 
-/// From the gradient of x_mid to that of x.
-static af_status attention_backward(struct stage *const g) {
+AF_OWN_FRAME static af_status attention_weights(struct stage *const g) {
     const struct af_rows rows = all_rows(g);
-    struct af_block_weights *const d_w = &g->model->grad->at.block[g->number];
-    af_status mode = af_run(g->model->runner, block_heads_backward, g, n_pieces(g));
+    af_status mode = AF_OK;
     for (struct af_rows chunk = af_rows_first(&rows); chunk.n > 0 && mode == AF_OK;
          chunk = af_rows_next(&rows, &chunk)) {
         struct af_weight_grad due[AF_MOST_WEIGHT_GRADS];
@@ -454,17 +517,32 @@ static af_status attention_backward(struct stage *const g) {
         struct af_block_acts a = acts_of(g, &chunk);
         a.ln1_q = chunk.query_row != NULL ? d.d_ln1_q : a.ln1;
         if (AF_RECOMPUTE) {
-            af_block_take(&g->at.block, &a, &chunk);
+            af_block_take(&g->block, &a, &chunk);
         }
-        mode = add_weight_grads(g, due, af_block_attention_weights(due, d_w, &a, &d, &chunk));
+        mode = add_weight_grads(g, due, af_block_attention_weights(due, grad_of(g), &a, &d, &chunk));
     }
+    return mode;
+}
+
+/// The gradient of x_mid, a row a query, becomes rows of that of x.
+AF_OWN_FRAME static void spread_queries(const struct stage *const g) {
+    const struct af_rows rows = all_rows(g);
+    if (rows.query_row != NULL && AF_RESIDUAL) {
+        af_residual_backward(train_of(g)->d_x[0], rows.query_row, rows.m, rows.n);
+    }
+}
+
+/// From the gradient of x_mid to that of x.
+static af_status attention_backward(struct stage *const g) {
+    const struct af_runner *const runner = g->model->runner;
+    const size_t n = n_pieces(g);
+    af_status mode = af_run(runner, block_heads_backward, g, n);
+    mode = mode == AF_OK ? attention_weights(g) : mode;
     if (mode != AF_OK) {
         return mode;
     }
-    if (rows.query_row != NULL && AF_RESIDUAL) {
-        af_residual_backward(g->train->d_x[0], rows.query_row, rows.m, rows.n);
-    }
-    return af_run(g->model->runner, block_take_backward, g, n_pieces(g));
+    spread_queries(g);
+    return af_run(runner, block_take_backward, g, n);
 }
 
 /// A block's forward in reverse. On entry d_x is the gradient of the block's output, on return of its input.
@@ -484,7 +562,7 @@ static af_status block_backward(struct stage *const g) {
 
 static void embedding_backward(void *const work, const size_t piece, const size_t worker) {
     const struct stage *const g = (const struct stage *)work;
-    const struct af_train *const t = g->train;
+    const struct af_train *const t = train_of(g);
     struct af_weights *const d = &g->model->grad->at;
     const size_t from = piece * AFI_COMPONENTS_PER_PIECE;
     (void)worker;
@@ -494,7 +572,7 @@ static void embedding_backward(void *const work, const size_t piece, const size_
 
 af_status af_pass_backward(const struct af_model *const model, const size_t n_sequences, const size_t stage) {
     struct stage g;
-    open_stage(&g, model, n_sequences, stage > AF_BLOCKS ? 0 : AF_BLOCKS - stage);
+    open_stage(&g, model, n_sequences, stage > AF_BLOCKS ? 0 : AF_BLOCKS - (stage == 0 ? 1 : stage));
     if (stage == 0) {
         return output_backward(&g);
     }
