@@ -111,13 +111,11 @@ static bool are_tokens_of(const struct af_decode *const d, const struct af_reade
 #endif
 }
 
-/// Rows at hand: n tokens, the first of them at `position`. The last block computes queries for those from `first` on.
+/// Rows at hand, which follow the tokens so far, in the block at hand.
 struct decoding {
     struct af_decode *d;
-    struct af_block block; // the one at hand
-    size_t position;
-    size_t n;
-    size_t first;
+    struct af_block block;
+    struct af_rows rows;
 };
 
 #if AF_DECODE_ROWS > 1
@@ -126,30 +124,22 @@ struct decoding {
 #define AFI_SCRATCH(d) NULL
 #endif
 
-/// The rows of a block: all n, and of the last block the queries from `first` on.
-static struct af_rows rows_of(const struct decoding *const g) {
-    // With AF_SOFTMAX_QUERIES every query has a part in every weight.
-    const size_t first = g->block.number == AF_BLOCKS - 1 && !AF_SOFTMAX_QUERIES ? g->first : 0;
-    const size_t m = g->n - first;
-    const struct af_rows rows = {.r = 0, .n = g->n, .q = m > 0 ? first : 0, .m = m, .query_row = NULL};
-    return rows;
-}
-
 /// Numbers that a layer norm leaves and nobody reads.
 struct statistics {
     af_real mean[AF_DECODE_ROWS];
     af_real rstd[AF_DECODE_ROWS];
 };
 
-static struct af_block_acts acts_of(const struct decoding *const g, const size_t q, struct statistics *const s) {
+static struct af_block_acts acts_of(const struct decoding *const g, struct statistics *const s) {
     struct af_decode *const d = g->d;
+    const size_t q = g->rows.q;
     const struct af_block_acts a = {
         .x = d->x[0],
         .x_q = d->x[q],
         .ln1 = AF_POST_NORM ? d->x[0] : d->norm[0],
         .ln1_q = AF_POST_NORM ? d->x[q] : d->norm[q],
         .q = d->q[q],
-        .kv = d->block[g->block.number].kv[g->position],
+        .kv = d->block[g->block.number].kv[d->n_tokens[0]],
         .heads = d->heads[q],
         .x_mid = d->branch[q],
         .ln2 = d->norm[q],
@@ -163,32 +153,32 @@ static struct af_block_acts acts_of(const struct decoding *const g, const size_t
     return a;
 }
 
-AF_OWN_FRAME static void project(const struct decoding *const g, const struct af_rows *const rows) {
+AF_OWN_FRAME static void project(const struct decoding *const g) {
     struct statistics s;
-    const struct af_block_acts a = acts_of(g, rows->q, &s);
-    af_block_take(&g->block, &a, rows);
-    af_block_project(&g->block, &a, rows);
+    const struct af_block_acts a = acts_of(g, &s);
+    af_block_take(&g->block, &a, &g->rows);
+    af_block_project(&g->block, &a, &g->rows);
 }
 
-static void attend(const struct decoding *const g, const struct af_rows *const rows) {
+static void attend(const struct decoding *const g) {
     struct af_decode *const d = g->d;
     const struct af_attention_acts a = {
-        .q = d->q[rows->q],
+        .q = d->q[g->rows.q],
         .kv = d->block[g->block.number].kv[0],
-        .att = d->att[rows->q][0],
-        .heads = d->heads[rows->q],
+        .att = d->att[g->rows.q][0],
+        .heads = d->heads[g->rows.q],
     };
     const struct af_span span = {
-        .q = 0, .n = rows->m, .first = g->position + rows->q, .r = 0, .n_keys = g->position + rows->n};
+        .q = 0, .n = g->rows.m, .first = d->n_tokens[0] + g->rows.q, .r = 0, .n_keys = d->n_tokens[0] + g->rows.n};
     af_block_attend(&g->block, &a, &span, AFI_SCRATCH(d));
 }
 
-AF_OWN_FRAME static void finish(const struct decoding *const g, const struct af_rows *const rows) {
+AF_OWN_FRAME static void finish(const struct decoding *const g) {
     struct statistics s;
-    const struct af_block_acts a = acts_of(g, rows->q, &s);
-    af_block_mix(&g->block, &a, rows);
-    af_block_hidden(&g->block, &a, rows->m);
-    af_block_output(&g->block, &a, rows->m);
+    const struct af_block_acts a = acts_of(g, &s);
+    af_block_mix(&g->block, &a, &g->rows);
+    af_block_hidden(&g->block, &a, g->rows.m);
+    af_block_output(&g->block, &a, g->rows.m);
 }
 
 /// The logits after row `row`.
@@ -217,16 +207,17 @@ static bool push_rows(struct af_decode *const d, const struct af_reader *const r
     struct decoding g = {
         .d = d,
         .block = {reader, af_kernels_of(reader), 0},
-        .position = d->n_tokens[0],
-        .n = n,
-        .first = wants_logits ? n - 1 : n,
+        .rows = {.r = 0, .n = n, .q = 0, .m = n, .query_row = NULL},
     };
-    for (g.block.number = 0; g.block.number < AF_BLOCKS; g.block.number++) {
-        const struct af_rows rows = rows_of(&g);
-        project(&g, &rows);
-        if (rows.m > 0) {
-            attend(&g, &rows);
-            finish(&g, &rows);
+    for (; g.block.number < AF_BLOCKS; g.block.number++) {
+        if (g.block.number == AF_BLOCKS - 1 && !AF_SOFTMAX_QUERIES) { // else every query has a part in every weight
+            g.rows.q = wants_logits ? n - 1 : 0;
+            g.rows.m = wants_logits ? 1 : 0;
+        }
+        project(&g);
+        if (g.rows.m > 0) {
+            attend(&g);
+            finish(&g);
         }
     }
     if (wants_logits) {
@@ -238,7 +229,7 @@ static bool push_rows(struct af_decode *const d, const struct af_reader *const r
 #if AF_TRAINING
     trained_by(d->trained, reader->progress);
 #endif
-    d->n_tokens[0] = (af_index)(g.position + n);
+    d->n_tokens[0] = (af_index)(d->n_tokens[0] + n);
     return true;
 }
 
