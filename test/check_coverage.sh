@@ -110,6 +110,24 @@ program variant-decoding '-DAF_CAUSAL=0 -DDEFAULT_DIGEST=0 -DGOLDEN_HASH=0 test/
 program math-float "-Iexamples/notebook7 test/exhaustive_math.c" all 20011
 program math-double "-DAF_REAL=double -Iexamples/notebook7 test/mpfr_math.c" 3000
 program power-cuts "$tiny test/power_cuts.c" runs 20
+# Inference alone, and what says that a model is not the chapter's.
+cat >"$out/infer.c" <<'C'
+#include "af.h"
+int main(void) {
+    static struct af_model model;
+    static const af_token prompt[2] = {0};
+    struct af_decode *decode = 0;
+    af_token out[2];
+    model = af_model_of(&af_arena);
+    const struct af_reader reader = {&model.weight->at, 0, 0, 0};
+    return af_selftest() != AF_OK || af_selftest_model(&model) != AF_OK || af_decode_open(&model, &decode) != AF_OK ||
+           af_decode_greedy(out, decode, &reader, prompt, 2, 2) != AF_OK ||
+           af_decode_push(decode, &reader, 0) != AF_OK || af_config_digest() == 0;
+}
+C
+program inference "-DAF_TRAINING=0 $out/infer.c"
+program inference-no-streams "-DAF_TRAINING=0 -DAF_STREAMS=0 $out/infer.c"
+program changed-model "-DAF_POST_NORM=1 $out/infer.c"
 hazard modes AF_OK ""
 hazard contracted AF_ERR_CONTRACTED "-mfma -ffp-contract=fast"
 hazard regrouped AF_ERR_FAST_MATH "-fassociative-math -fno-signed-zeros -fno-trapping-math -U__ASSOCIATIVE_MATH__ -U__NO_SIGNED_ZEROS__"
