@@ -18,15 +18,19 @@ struct af_sequence {
     size_t n;               // 1 to AF_CONTEXT
 };
 
-/// What is computed of a sequence.
+/// Which positions of a sequence are computed (rows), and which of them as queries of the last block. AF_VISIBLE
+/// computes what the loss can see:
+///
+///     configuration            rows                       queries of the last block
+///     default                  up to the last target      first to last target
+///     AF_CAUSAL=0              all                        first to last target
+///     AF_SOFTMAX_QUERIES=1     all                        all
+///     AF_PRUNED=0              all                        all
+///
+/// A sequence without targets has no rows, but for AF_PRUNED=0. AF_EVERY computes all rows and all queries, to look at
+/// activations.
 /// promise: unseen-changes-nothing
-enum af_extent {
-    AF_VISIBLE, // what the loss can see: positions up to the last target; in the last block, queries from the first.
-                // Without AF_CAUSAL all positions, in the last block queries from the first target to the last; with
-                // AF_SOFTMAX_QUERIES all queries. Nothing of a sequence without targets.
-                // Without AF_PRUNED the same as AF_EVERY.
-    AF_EVERY    // every position and every query, for looking at activations
-};
+enum af_extent { AF_VISIBLE, AF_EVERY };
 
 /// Stages of a pass: embedding, blocks, output layer with loss, blocks backward, embedding backward.
 #define AF_N_STAGES (2 * AF_BLOCKS + 3)
@@ -41,35 +45,35 @@ af_status af_sequence_check(const struct af_sequence *sequence, uint32_t *n_targ
 void af_pass_load(struct af_train *train, const struct af_sequence *sequence, size_t n_sequences,
                   enum af_extent extent);
 
-/// Whether what af_pass_load() left in `train` for n_sequences sequences can be that still: rows and queries of each
-/// sequence follow those of the one before and are no more than fit, positions and rows of queries are the only ones
-/// that go with them, tokens and targets are in the vocabulary. Then no stage leaves its tensors. (A token or a target
-/// that has become another one, or a sequence less, is not noticed.) Cost: some comparisons a row.
+/// True if `train` still holds what af_pass_load() can have left for n_sequences sequences: rows and queries of each
+/// sequence follow those of the one before and fit, positions and rows of queries match them, tokens and targets are in
+/// the vocabulary. Then no stage accesses memory outside its tensors. (A token or target that has become another valid
+/// one, or a missing sequence, is not noticed.) Cost: some comparisons a row.
 bool af_pass_check(const struct af_train *train, size_t n_sequences);
 
-/// Runs forward stage `stage`, 0 to AF_BLOCKS + 1, for the n_sequences that are loaded; the last one leaves the logits.
-/// Packed weights have to be up to date: af_pack_weights(). Neither numbers nor what is loaded are looked at here and
-/// in the next two: a NaN goes on as af_ops.h says, and af_pass_check() is the caller's.
-/// Returns AF_OK, or the code of af_float_check() if the mode of a thread on which it runs is wrong: what it computes is
-/// unspecified then. Cost: a block is 2 (4 D D + 2 D F) operations a row and 4 D for each pair of query and key.
+/// Runs forward stage `stage`, 0 to AF_BLOCKS + 1, for the n_sequences loaded; the last stage leaves the logits. Packed
+/// weights SHALL be up to date: af_pack_weights(). This function and the next two check neither numbers (NaN propagates
+/// as af_ops.h says) nor the loaded micro-batch (the caller calls af_pass_check()).
+/// Returns AF_OK, or the code of af_float_check() if a thread that runs it is in a wrong mode; the results are then
+/// unspecified. Cost: a block is 2 (4 D D + 2 D F) operations a row and 4 D for each pair of query and key.
 af_status af_pass_forward(const struct af_model *model, size_t n_sequences, size_t stage);
 
 /// Loss of the loaded micro-batch, after the last forward stage: overwrites loss and d_logits, and adds each query's
-/// loss to *loss_sum, in the order of queries: not finite if logits, inverse_count or *loss_sum are not, or if a
-/// probability is 0. Returns as af_pass_forward() does.
+/// loss to *loss_sum in the order of queries. The sum is not finite if a logit, inverse_count or *loss_sum is not, or
+/// if the probability of a target is 0. Returns as af_pass_forward() does.
 af_status af_pass_loss(const struct af_model *model, size_t n_sequences, af_real inverse_count, af_real *loss_sum);
 
 /// Runs backward stage `stage`, 0 to AF_BLOCKS + 1 (output layer, blocks from the last to the first, embedding): adds
-/// to model->grad. All forward stages and the loss come before it. Returns as af_pass_forward() does. Cost: twice the
-/// forward stage.
+/// to model->grad. All forward stages and the loss SHALL have run before it. Returns as af_pass_forward() does. Cost:
+/// twice the forward stage.
 af_status af_pass_backward(const struct af_model *model, size_t n_sequences, size_t stage);
 
 /// Runs all forward stages on n_sequences sequences, at most AF_MICRO_BATCH, and leaves the activations that the
-/// configuration keeps in the workspace; without AF_RECOMPUTE that is all of them. Not while a training step is open: a
-/// micro-batch under way would be lost. Numbers are not looked at: a weight that is not finite shows in what is left.
-/// Errors, with nothing written: those of af_sequence_check(), AF_ERR_COUNT, AF_ERR_NULL, AF_ERR_ALIGN; AF_ERR_ORDER while a step is
-/// open or after a load that broke off; the codes of af_float_check() if the mode of this thread is wrong. They are also
-/// returned if a worker's mode is wrong: the workspace is unspecified then.
+/// configuration keeps in the workspace: without AF_RECOMPUTE all of them. Refused while a training step is open, whose
+/// micro-batch it would overwrite. Does not check numbers: a weight that is not finite shows in the activations.
+/// Errors, with nothing written: those of af_sequence_check(), AF_ERR_COUNT, AF_ERR_NULL, AF_ERR_ALIGN; AF_ERR_ORDER
+/// while a step is open or after a load that broke off; the codes of af_float_check() if this thread is in a wrong
+/// mode. If a worker is, the same codes are returned, and the workspace is unspecified.
 af_status af_forward(const struct af_model *model, const struct af_sequence *sequence, size_t n_sequences,
                      enum af_extent extent);
 

@@ -144,8 +144,6 @@ planted script-without-its-mark "stack-bounded, a promise of *, has no test" tes
 planted promise-withdrawn "argmax-lowest: a test holds it, but no text promises it" lib/af_ops.h '/promise: argmax-lowest/d'
 planted page-withdrawn "notebook7-printed: a test holds it, but no text promises it" examples/README.md '/promise: notebook7-printed/d'
 planted section-without-id "README.md: a section without an id: ## The arena
-arena-bytes-in-if: a test holds it, but no text promises it
-live-tensors-apart: a test holds it, but no text promises it
 pictures-drawn: a test holds it, but no text promises it" README.md '/promise: live-tensors-apart/d'
 planted section-of-tests-without-id "hazards-never-other-numbers: a test holds it, but no text promises it
 matrix-one-hash: a test holds it, but no text promises it
