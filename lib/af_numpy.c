@@ -92,7 +92,7 @@ void af_numpy_seed(struct af_numpy *g, uint64_t seed) {
 }
 
 uint64_t af_numpy_u64(struct af_numpy *g) {
-    if ((g->increment_lo & 1U) == 0) { // never seeded: words of such a stream may be the same for ever
+    if ((g->increment_lo & 1U) == 0) { // never seeded: all words of such a stream may be equal
         af_numpy_seed(g, 0);
     }
     step(g);
@@ -122,8 +122,8 @@ uint32_t af_numpy_integer(struct af_numpy *g, uint32_t lo, uint32_t hi) {
     if (hi <= lo || hi - lo == 1) {
         return lo;
     }
-    // A word w falls into the interval floor(w n / 2^32). 2^32 mod n words must go for all to be of equal length: those
-    // whose remainder is below it. n bounds that from above, which nearly always saves the division.
+    // A word w falls into the interval floor(w n / 2^32). For intervals of equal length, 2^32 mod n words are rejected:
+    // those whose remainder is below that number. It is less than n, a bound that nearly always saves the division.
     const uint32_t n = hi - lo;
     uint64_t product = (uint64_t)af_numpy_u32(g) * n;
     if ((uint32_t)product < n) {

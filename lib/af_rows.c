@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Picking the rows of queries, and its gradient.
+// Picks the rows of the queries; and the gradient of that.
 #define AF_FILE_rows 0, AF_OWN
 #include "af_liberties.h"
 #include "af_ops.h"
