@@ -37,7 +37,7 @@ static void scores(af_real *const att, const af_real *const q, const af_real *co
 
 #if AF_SOFTMAX_QUERIES
 
-/// The first query that sees key j: the one at the key's own position, or query 0 without a mask.
+/// The first query that sees key j: the one at the key's position; query 0 if that is before them or without a mask.
 static size_t first_query_of(const size_t j, const size_t first) {
     return AF_CAUSAL && j > first ? j - first : 0;
 }
