@@ -20,7 +20,7 @@ quoted = '$(subst ','\'',$(1))'
 ifneq ($(words $(BUILD)),1)
 $(error BUILD is "$(BUILD)": it has to be the name of a folder, without spaces)
 endif
-# Folders that are a port by themselves; the others are parts of several.
+# Folders that are ports; the others are parts that several ports share.
 PORTS := $(filter-out common cortex_m riscv,$(sort $(patsubst port/%/,%,$(dir $(wildcard port/*/port.c port/*/port.mk)))))
 ifeq ($(findstring |$(PORT)|,$(PORTS:%=|%|)),)
 $(error there is no port "$(PORT)": PORT is one of $(PORTS))
@@ -36,8 +36,8 @@ $(error MODEL=small is for make firmware and make start-NAME: $(HOST_GOALS) is o
 endif
 endif
 
-# Options in the chapter's words: the model that they ask for is built in a folder of its own. A word behind compiler
-# options is one, too, to be refused: NAME=VALUE is none of theirs.
+# Options in the chapter's words: their model is built in a folder of its own. Reject NAME=VALUE words after compiler
+# options: no compiler option looks like that.
 RUN_NAME :=
 TRAIN_OPTIONS :=
 ifneq ($(OPT),)
@@ -69,7 +69,7 @@ override OPT := $(call options,flags)
 OUT   := $(OUT)$(CHANGED:%=/models/%)
 endif
 
-# A misspelt setting is a macro that nobody reads; the compiler cannot know.
+# The compiler cannot notice a misspelt setting: it is a macro like any other.
 ifneq ($(findstring -DAF_,$(OPT)),)
 MISSPELT := $(shell examples/common/settings.sh $(foreach word,$(OPT),$(call quoted,$(word))))
 ifneq ($(MISSPELT),)
@@ -79,13 +79,13 @@ endif
 
 # The contract of the numbers: strict C99, no contraction, and a square root that needs no errno.
 NUMERIC := -std=c99 -ffp-contract=off -fno-math-errno
-# A section for each object and function: a linker script places the arena by name, and drops what nobody calls.
+# A section for each object and function: a linker script places the arena by name, and the linker drops unused ones.
 SECTIONS := -ffunction-sections -fdata-sections
 WARN    := -pedantic -Wall -Wextra -Werror -Wconversion -Wsign-conversion -Wdouble-promotion -Wfloat-equal -Wundef \
            -Wshadow -Wcast-align -Wcast-qual -Wswitch-enum -Wstrict-prototypes -Wmissing-prototypes -Wvla \
            -Wwrite-strings -fno-common
 
-# What a board adds: compiler, options, shared start-up, how it is linked and run. The host has no such file.
+# A board's port.mk: compiler, options, shared start-up, how to link and to run. The host has no such file.
 PORT_SOURCES := $(wildcard port/$(PORT)/*.c)
 LINK          = $(CC) $(CFLAGS)
 RUN           = AF_STORAGE=$(OUT)/storage
@@ -108,14 +108,14 @@ CONFIG   := -Iexamples/firmware -DAF_CONFIG_HEADER='"small.h"'
 PROGRAMS := train map selftest
 LEVELS   :=
 endif
-# No option here changes a bit: it lets the compiler vectorise the loops over exp and erf.
+# These options let the compiler vectorise the loops over exp and erf. They change no bit.
 TILE := -O3 -fno-trapping-math
-# clang would gather the rows of layer norm, whose sums run side by side, into vectors: three times as slow.
+# Otherwise clang gathers the rows of layer norm, whose sums run side by side, into vectors: three times as slow.
 ifneq ($(findstring clang,$(shell $(CC) --version)),)
 TILE += -fno-slp-vectorize
 endif
 
-# A short line for each command, or with V=1 the command.
+# Print a short line for each command, or with V=1 the command itself.
 ifeq ($(V),)
 Q = @printf '  %-4s %s\n' "$(1)" $@;
 else
@@ -139,7 +139,7 @@ BENCH_BUILDS := $(BUILD)/bench-unpruned/host/bench $(if $(shell command -v clang
 CURVE_BUILDS := $(foreach size,dim-32 dim-64 dim-128 dim-256 dim-512 context-16 context-32 context-64 context-128 \
                   context-256,$(BUILD)/bench-$(size)/host/bench)
 PROGRAMS    ?= train infer map selftest
-# Notebook 7 computes in double: the library, the port and what programs share, compiled once more for it.
+# Notebook 7 computes in double, with its own build of the library, the port and examples/common.
 N7_LAYERS   := $(sort $(wildcard examples/notebook7/layers/*.c))
 N7          := $(sort $(wildcard examples/notebook7/*.c examples/notebook7/host/*.c examples/common/*.c lib/*.c)) \
                $(N7_LAYERS) $(PORT_SOURCES)
@@ -165,7 +165,7 @@ help:
 ## Build only lib/: an archive for your linker.
 lib: $(OUT)/libarenaformer.a
 
-## Train the reversal model, test it, draw its losses and attention, compare every number with the chapter (OPT="causal=False": without a mask).
+## Train the reversal model, test it, draw its losses and attention, compare every number with the chapter's (without a mask: OPT="causal=False").
 run: $(OUT)/reversal
 ifeq ($(RUN_NAME),)
 	$(OUT)/reversal train
@@ -196,11 +196,11 @@ longer: experiments
 exercises: experiments
 	@$(EXPERIMENTS) exercises
 
-## Train 30 times from weights one rounding unit apart, and 10 times each fault: what is a trajectory's accident.
+## Train 30 times from weights one rounding unit apart, and 10 times with each fault: which numbers are accidents.
 spread: experiments
 	@$(EXPERIMENTS) spread
 
-## Put all figures, tables and answers, of both documents, on one page, report.html in the folder of the build.
+## Put all figures, tables and answers, of both documents, on one page, report.html in the build folder.
 report: experiments
 	@$(EXPERIMENTS) report
 
@@ -244,11 +244,11 @@ notebook7: $(OUT)/notebook7
 test: deps
 	@test/run.sh all
 
-## Run the quick ones of these tests, without installing anything.
+## Run the fast tests among them, without installing anything.
 quick:
 	@test/run.sh quick
 
-## Run all of what the tests sample, for hours, and write its figures to proofs.md of the build (PART=boards: one part).
+## Run everything that the tests only sample, for hours; figures go to proofs.md in the build folder (one part: PART=boards).
 prove: deps
 	@BUILD=$(BUILD) test/prove.sh $(PART)
 
@@ -310,7 +310,7 @@ $(OUT)/experiments: $(EXPERIMENT_O) $(OUT)/libarenaformer.a
 $(OUT)/bench: $(BENCH_O) $(OUT)/libarenaformer.a
 	$(call Q,LD)$(CC) $(CFLAGS) $^ $(LDLIBS) -lm -o $@
 
-# The benchmark once more, as its own peer: without pruning, by clang where there is one, for other sizes.
+# Other builds of the benchmark, to compare with: without pruning, by clang if it is installed, for other sizes.
 $(BUILD)/bench-unpruned/host/bench: FORCE
 	@+$(MAKE) --no-print-directory PORT=host BUILD=$(BUILD)/bench-unpruned OPT="$(OPT) -DAF_PRUNED=0" $@
 $(BUILD)/bench-clang/host/bench: FORCE
@@ -338,7 +338,7 @@ $(OUT)/firmware/%$(SUFFIX): $(OUT)/examples/firmware/%.o $(FIRMWARE_O) $(OUT)/li
 	@mkdir -p $(@D)
 	$(call Q,LD)$(LINK) $(filter %.o %.a,$^) $(LDLIBS) $(LINK_LIBS) -o $@
 
-# `train` with a stack that is too small: it has to fault, not to go on with wrong numbers.
+# `train` with a stack that is too small: it has to fault, not to continue with wrong numbers.
 $(OUT)/firmware/overflow$(SUFFIX): LINK += $(SMALL_STACK)
 $(OUT)/firmware/overflow$(SUFFIX): $(OUT)/examples/firmware/train.o $(FIRMWARE_O) $(OUT)/libarenaformer.a $(wildcard linker/*.ld)
 	@mkdir -p $(@D)
@@ -357,7 +357,7 @@ start-%: $(OUT)/firmware/%$(SUFFIX)
 start-test-%: $(OUT)/test/%$(SUFFIX)
 	$(RUN) $<
 
-# Objects are made again when compiler or options change.
+# Rebuild objects when compiler or options change.
 $(OUT)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo $(call quoted,$(CC) $(LIBFLAGS)) | cmp -s - $@ || echo $(call quoted,$(CC) $(LIBFLAGS)) > $@

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The default arena, and the assertions that hold its formulas against its structs.
+// The default arena, and assertions that its formulas agree with its structs.
 #define AF_FILE_arena 0, AF_OWN
 #include "af_arena.h"
 #include "af_crc32c.h"
@@ -36,7 +36,7 @@ struct af_model af_model_of(struct af_arena *const arena) {
     return model;
 }
 
-/// What is unlike the chapter's model, a bit each.
+/// One bit for each switch that departs from the chapter's model.
 #define AFI_CHANGES                                                                                                    \
     ((1 - AF_SCALED) | (1 - AF_CAUSAL) << 1 | AF_SOFTMAX_QUERIES << 2 | (1 - AF_RESIDUAL) << 3 | AF_POST_NORM << 4)
 
@@ -49,7 +49,7 @@ uint32_t af_config_digest(void) {
         AF_BLOCKS,
         AF_FF,
         AF_REAL_BYTES,
-#if AFI_CHANGES != 0 || AF_CONSTANTS_SUM != 0 // else the sizes say it all
+#if AFI_CHANGES != 0 || AF_CONSTANTS_SUM != 0 // else the sizes are enough
         AFI_CHANGES,
 #endif
 #if AF_CONSTANTS_SUM != 0

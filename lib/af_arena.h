@@ -6,9 +6,9 @@
 /// its two moments under `adam_m` and `adam_v`.
 ///
 /// An instance of the model is six regions (two where training is left out; one more with AF_PACKED), and struct
-/// af_model says where they are. By default they are the members of one `struct af_arena`; a program that wants the
-/// moments in slow memory and the workspace in fast memory defines the regions one by one, where it likes. lib/ has no
-/// other mutable static storage than `af_arena`.
+/// af_model says where they are. By default they are the members of one `struct af_arena`. A program that wants, say,
+/// the moments in slow memory and the workspace in fast memory defines the regions one by one. `af_arena` is lib/'s
+/// only mutable static storage.
 /// promise: regions-may-move, no-static-storage
 #ifndef AF_ARENA_H
 #define AF_ARENA_H
@@ -25,7 +25,7 @@ extern "C" {
 // --------------------------------------------------------------------------------- from a row of the list to C
 
 #define AF_ROUND8(n)    (((n) + 7) / 8 * 8)
-#define AF_GAP_BYTES(n) (AF_ALIGN - (n) % AF_ALIGN) // 1 to AF_ALIGN: the next region is aligned; a gap has a name
+#define AF_GAP_BYTES(n) (AF_ALIGN - (n) % AF_ALIGN) // 1 to AF_ALIGN: every gap is a member; aligns the next region
 
 // A shape is written (a, b, c): AF_RANK counts its axes, AF_DECLARATOR makes [a][b][c] of it.
 #define AF_COUNT_(a, b, c, d, n, ...) n
@@ -47,8 +47,8 @@ extern "C" {
 #define AF_C_PROGRESS struct af_progress
 #define AF_C_FLAG     uint8_t
 
-/// Phases: a tensor is live in a phase when its content is written, read or has to survive there. Tensors that are
-/// live in a common phase never share a byte.
+/// Phases: a tensor is live in a phase in which its content is written, read or has to be kept. Tensors that are live
+/// in the same phase never share a byte.
 /// promise: live-tensors-apart
 enum {
     AF_LIVE_INIT = 1,               // drawing initial weights
@@ -90,21 +90,21 @@ typedef uint32_t af_index;
 
 // ------------------------------------------------------------------------------------------------- sizes in numbers
 
-/// Number of parameters, by a formula of its own: af_arena.c holds it against the struct. The chapter's model: 103,244.
+/// Number of parameters, by formula; af_arena.c compares it with the struct. The chapter's model: 103,244.
 #define AF_BLOCK_PARAMS                                                                                                \
     (4 * AF_DIM + 3 * AF_DIM * (AF_DIM + 1) + AF_DIM * (AF_DIM + 1) + AF_FF * (AF_DIM + 1) + AF_DIM * (AF_FF + 1))
 #define AF_N_PARAMS                                                                                                    \
     ((AF_VOCAB + AF_CONTEXT) * AF_DIM + AF_BLOCKS * AF_BLOCK_PARAMS + 2 * AF_DIM + AF_VOCAB * (AF_DIM + 1))
 
-/// Sizes in bytes for `#if` and for linker scripts, by formula; af_arena.c holds each against sizeof.
+/// Sizes in bytes for `#if` and for linker scripts, by formula; af_arena.c compares each with sizeof.
 #define AF_LARGER(a, b)    ((a) > (b) ? (a) : (b))
 #define AF_SPAN(bytes)     ((bytes) + AF_GAP_BYTES(bytes)) /* a region and the gap behind it */
 #define AF_INDEX_BYTES     (AF_ROWS < 65535 ? 2 : 4)
 #define AF_TOKEN_BYTES     (AF_VOCAB < 255 ? 1 : 2)
 #define AF_PLANE_BYTES     (AF_N_PARAMS * AF_REAL_BYTES)
-#define AF_ATTENTION_REALS (5 * AF_DIM + 4 + AF_HEADS * AF_CONTEXT)  /* a row of what attention keeps */
-#define AF_MLP_REALS       (AF_CHUNK_ROWS * (2 + AF_PACKED) * AF_FF) /* what the MLP keeps */
-#define AF_NORM_REALS      (AF_CHUNK_ROWS * AF_DIM)                  /* what a layer norm keeps */
+#define AF_ATTENTION_REALS (5 * AF_DIM + 4 + AF_HEADS * AF_CONTEXT)  /* a row of what attention saves */
+#define AF_MLP_REALS       (AF_CHUNK_ROWS * (2 + AF_PACKED) * AF_FF) /* what the MLP saves */
+#define AF_NORM_REALS      (AF_CHUNK_ROWS * AF_DIM)                  /* what a layer norm saves */
 #define AF_BACKWARD_REALS  AF_LARGER((AF_RECOMPUTE ? AF_MLP_REALS : 0) + AF_CHUNK_ROWS * AF_FF, (AF_ROWS * 4 * AF_DIM))
 #define AF_TRAIN_REALS                                                                                                 \
     (AF_ROWS * (AF_BLOCKS * AF_DIM + (AF_RECOMPUTE == 2 ? 1 : AF_BLOCKS) * AF_ATTENTION_REALS) +                       \
@@ -187,7 +187,7 @@ struct af_backward_attention {
 #include "af_tensors.def"
 };
 
-/// The two halves of a block's backward pass take turns. Where the MLP's activations are not kept, its half has them.
+/// The two halves of a block's backward pass take turns. With AF_RECOMPUTE the MLP's activations are in its half.
 union af_backward_part {
     struct af_backward_ff ff;
     struct af_backward_attention attention;
@@ -196,7 +196,7 @@ union af_backward_part {
 struct af_train {
     struct af_saved_block block[AF_BLOCKS];
 #if AF_RECOMPUTE == 2
-    struct af_saved_once once; // of the block at hand
+    struct af_saved_once once; // of the current block
 #endif
 #define AF_SAVED AF_MEMBER
 #include "af_tensors.def"
@@ -234,7 +234,8 @@ struct af_packed {
 };
 #endif
 
-/// What never lives together shares its bytes: a micro-batch in training, a decoding, the stream of initial weights.
+/// Three things that are never live together share these bytes: a micro-batch of training, a decoding, and the stream
+/// of the initial weights.
 union af_work {
 #if AF_TRAINING
     struct af_train train;
@@ -247,23 +248,23 @@ union af_work {
 // ----------------------------------------------------------------------------------------------------------- state
 
 #if AF_TRAINING
-/// Where training stands. Read it freely; only af_train_*() write it.
+/// Progress of training. A program may read it; only af_train_*() and loads of checkpoints write it.
 struct af_progress {
     af_real loss_sum;      // sum of the losses of this step's targets so far
     af_real inverse_count; // 1 / n_targets
-    af_real learning_rate; // of the update at hand
-    af_real weight_decay;  // of the update at hand
+    af_real learning_rate; // of the current update
+    af_real weight_decay;  // of the current update
     af_real correction1;   // 1 - beta1^step, by the recurrence c = c * beta1 + (1 - beta1)
     af_real correction2;   // 1 - beta2^step
     uint32_t step;         // updates done since the weights were new
-    uint32_t n_targets;    // targets announced for the step at hand
+    uint32_t n_targets;    // targets announced for the current step
     uint32_t n_taken;      // targets taken so far
-    uint32_t cursor;       // parameters that the update has done so far
-    uint64_t run;          // one more after each af_train_reset() and each load of a checkpoint
+    uint32_t cursor;       // parameters updated so far
+    uint64_t run;          // incremented by af_train_reset() and by each load of a checkpoint
     uint16_t phase;        // what may come next: enum af_train_phase
-    uint8_t stage;         // next stage of the pass at hand
-    uint8_t is_packed;     // 1: packed weights are those of `weight`, as far as this library has written either
-    uint16_t n_sequences;  // sequences in the micro-batch at hand
+    uint8_t stage;         // next stage of the current pass
+    uint8_t is_packed;     // 1: packed weights equal `weight`, unless the program has written one of them
+    uint16_t n_sequences;  // sequences in the current micro-batch
     uint16_t unused;       // 0
 };
 
@@ -286,9 +287,9 @@ struct af_arena {
 #define AF_OFFSET(path) offsetof(struct af_arena, path)
 // promise: compile-time-offsets, arena-bytes-in-if
 
-/// Where the regions of one instance of the model are. Only `weight` may be shared between instances, and only while
-/// none of them trains. Regions SHALL be distinct. Functions that take a model and return a status refuse a region at
-/// an address that its type cannot have (AF_ERR_ALIGN); with AF_ALIGN regions share no cache line.
+/// Addresses of the regions of one instance of the model. Regions SHALL be distinct. Instances may share only `weight`,
+/// and only while none of them trains. Functions that take a model and return a status refuse a region that is not
+/// aligned for its type (AF_ERR_ALIGN). Aligned to AF_ALIGN, regions share no cache line.
 struct af_model {
 #define AF_REGION(type, name, live, text) type *name;
 #include "af_tensors.def"
@@ -296,12 +297,12 @@ struct af_model {
     const struct af_runner *runner;   // who runs pieces of a step; NULL: this thread, one after another
 };
 
-/// A piece of work: number `piece` of what `work` describes, on worker `worker`, a number below AF_WORKERS that no
-/// other piece has at the same time.
+/// Does piece number `piece` of the work that `work` describes. `worker` is below AF_WORKERS; pieces that run at the
+/// same time have different workers.
 typedef void af_piece(void *work, size_t piece, size_t worker);
 
-/// Runs pieces 0 to n_pieces - 1, in any order, at the same time or not, and returns when all are done. What a thread
-/// wrote before, its pieces see; what they wrote, it sees afterwards.
+/// Runs pieces 0 to n_pieces - 1, in any order, at the same time or not, and returns when all are done. The pieces see
+/// what the calling thread wrote before; afterwards it sees what they wrote.
 /// promise: workers-same-bits
 struct af_runner {
     void (*run)(void *context, af_piece *piece, void *work, size_t n_pieces);
@@ -317,17 +318,17 @@ struct af_model af_model_of(struct af_arena *arena);
 
 /// A number that differs between configurations whose weights or training states cannot be exchanged: CRC-32C over
 /// the sizes, the real type, the switches that change the model, and the constants of AdamW and layer norm.
-/// Micro-batch and features do not enter. Cost: a few microseconds.
+/// It does not depend on the micro-batch and the features. Cost: a few microseconds.
 /// promise: config-digest
 uint32_t af_config_digest(void);
 
 #if AF_STREAMS
 /// Draws the initial weights as `torch.manual_seed(seed)` and PyTorch's default initialisation would: embeddings from
-/// N(0, 1), linear layers from U(-1/sqrt(n_in), 1/sqrt(n_in)), layer norms 1 and 0. Bit for bit the floats of PyTorch
-/// 1.13 on x86-64 with AVX2. Overwrites `weight` and `stream`. The work region's init_stream will do, which shares its
-/// bytes: then no step SHALL be open, and what af_decode_open() gave is no longer valid. Returns AF_OK.
-/// Errors, with nothing written: AF_ERR_NULL; AF_ERR_ALIGN if an address is none that such a struct can have; the codes of
-/// af_float_check() if the floating-point mode of this thread is wrong.
+/// N(0, 1), linear layers from U(-1/sqrt(n_in), 1/sqrt(n_in)), layer norms 1 and 0: bit for bit the floats of PyTorch
+/// 1.13 on x86-64 with AVX2. Overwrites `weight` and `stream`. `stream` may be the work region's init_stream, which
+/// shares its bytes: then no step SHALL be open, and decoding memory from af_decode_open() becomes invalid. Returns
+/// AF_OK. Errors, with nothing written: AF_ERR_NULL; AF_ERR_ALIGN if an address is not aligned for its struct; the
+/// codes of af_float_check() if this thread is in a wrong mode.
 af_status af_init_weights(struct af_weights *weight, struct af_torch *stream, uint64_t seed);
 #endif
 // promise: pytorch-weights

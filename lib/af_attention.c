@@ -5,13 +5,13 @@
 #include "af_math.h"
 #include "af_ops.h"
 
-// Places of head h: its components in a row of D, its key and its value in a row of kv, its weights in a row of att.
+// Offsets of head h: its components in a row of D, its key and its value in a row of kv, its weights in a row of att.
 #define AFI_COMPONENT(row, h) (AF_DIM * (row) + AF_HEAD_DIM * (h))
 #define AFI_KEY(row, h)       (2 * AF_DIM * (row) + AF_HEAD_DIM * (h))
 #define AFI_VALUE(row, h)     (AFI_KEY(row, h) + AF_DIM)
 #define AFI_WEIGHTS(row, h)   (((row)*AF_HEADS + (h)) * AF_CONTEXT)
 
-/// The scores of all queries; where a key is masked or there is none, a weight of 0.
+/// The scores of all queries; for masked and missing keys, a weight of 0.
 static void scores(af_real *const att, const af_real *const q, const af_real *const kv, const size_t first,
                    const size_t n, const size_t n_keys) {
     const af_real divisor = AF_SCORE_DIVISOR;
@@ -37,7 +37,7 @@ static void scores(af_real *const att, const af_real *const q, const af_real *co
 
 #if AF_SOFTMAX_QUERIES
 
-/// The first of the queries that sees key j: the key's own, or without a mask every one.
+/// The first query that sees key j: the one at the key's position; query 0 if that is before them or without a mask.
 static size_t first_query_of(const size_t j, const size_t first) {
     return AF_CAUSAL && j > first ? j - first : 0;
 }
@@ -106,7 +106,7 @@ struct gradient {
     const af_real *kv;
 };
 
-/// heads = sum of weight[j] v[j]: the gradient goes to the value of key j, and, returned, to the weight.
+/// heads = sum of weight[j] v[j]: adds the gradient of the value of key j, and returns that of the weight.
 static af_real weight_backward(const struct gradient *const g, const size_t i, const size_t j, const size_t h) {
     const af_real *const d_out = &g->d_heads[AFI_COMPONENT(i, h)];
     const af_real weight = g->att[AFI_WEIGHTS(i, h) + j];
@@ -118,7 +118,7 @@ static af_real weight_backward(const struct gradient *const g, const size_t i, c
     return d_weight;
 }
 
-/// The gradient of a dot product goes to query i and key j.
+/// Adds a dot product's gradient to query i and key j.
 static void dot_backward(const struct gradient *const g, const size_t i, const size_t j, const size_t h,
                          const af_real d_dot) {
     for (size_t m = 0; m < AF_HEAD_DIM; m++) {
@@ -127,10 +127,10 @@ static void dot_backward(const struct gradient *const g, const size_t i, const s
     }
 }
 
-// Through a softmax, d_score = weight (d_weight - dot), where dot is the sum of weight d_weight over the numbers that
-// the softmax ran over; and then through the division.
+// The gradient of a softmax is d_score = weight (d_weight - dot), where dot is the sum of weight d_weight over the
+// numbers that the softmax ran over; then follows the gradient of the division.
 
-// The checker does not see that what a struct points to is written.
+// The checker does not notice writes through a struct's pointers.
 // NOLINTBEGIN(readability-non-const-parameter)
 void af_attention_backward(af_real *const d_q, af_real *const d_kv, af_real *const d_att, const af_real *const d_heads,
                            const af_real *const att, const af_real *const q, const af_real *const kv,

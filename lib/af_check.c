@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Does this machine compute as promised?
+// Self-tests of processor and build.
 #define AF_FILE_check 0, AF_OWN
 #include "af_check.h"
 #include "af_crc32c.h"
@@ -7,7 +7,7 @@
 #include "af_math.h"
 #include "af_ops.h"
 
-// The operands below are volatile: what a compiler computes while it compiles says nothing about the processor.
+// The operands below are volatile, so that the processor computes with them, not the compiler.
 
 const af_real af_liberty_number[AF_N_LIBERTY_NUMBERS] = AF_LIBERTY_NUMBERS;
 
@@ -17,7 +17,7 @@ af_status af_float_check(void) {
     volatile af_real tiny = AF_TINY;
     volatile af_real half = AF_R(0.5);
     volatile af_real subnormal = tiny * half;
-    // By its bits: where operands are read as zero, a comparison reads zero too.
+    // Compare bits: a processor that reads subnormal operands as zero does so in comparisons, too.
     if (af_bits_of(subnormal) == 0) {
         return AF_ERR_FLUSH_TO_ZERO;
     }
@@ -25,7 +25,7 @@ af_status af_float_check(void) {
     if (!af_is_same(twice, tiny)) {
         return AF_ERR_SUBNORMAL_INPUT;
     }
-    // 1 + ulp/4 and -1 - ulp/4 both stay where they are only when rounding goes to the nearest number.
+    // Only rounding to nearest gives 1 + ulp/4 = 1 and -1 - ulp/4 = -1.
     volatile af_real one = AF_R(1);
     volatile af_real quarter = AF_ULP / 4;
     volatile af_real up = one + quarter;
@@ -44,8 +44,8 @@ af_status af_float_check(void) {
     return af_is_same(tie, 1) ? AF_OK : AF_ERR_ROUND_TIES;
 }
 
-/// Vector units may have rules of their own: Arm's MVE flushes whatever the mode says. A compiler that uses one for the
-/// loops of the library uses it for this loop.
+/// Vector units may have rules of their own: Arm's MVE flushes subnormals in every mode. A compiler that uses vectors
+/// for the loops of the library uses them for this loop.
 static bool vectors_flush(void) {
     enum { N = 16 };
     volatile af_real tiny = AF_TINY;
@@ -68,7 +68,7 @@ static bool vectors_flush(void) {
 
 // ----------------------------------------------------------------------------------------- liberties of compilers
 
-/// 1 + ulp/2 is 1 and 2^126 times 2^126 is infinite where each operation rounds to its type; wider registers hold more.
+/// If each operation rounds to its type, 1 + ulp/2 is 1 and 2^126 times 2^126 is infinite; wider registers hold more.
 static bool has_excess_precision(void) {
     volatile af_real one = AF_R(1);
     volatile af_real half = AF_ULP / 2;
@@ -77,11 +77,11 @@ static bool has_excess_precision(void) {
     const af_real x = one;
     const af_real y = half;
     const af_real h = huge;
-    // Not by af_is_same(): what is handed over as af_real is rounded.
+    // Not af_is_same(): passing an af_real as an argument may round it.
     return x + y > one || h * h < infinity;
 }
 
-/// The first of lib/'s files, and of those that the build leaves in, that says no.
+/// The first answer but AF_OK of the files of lib/ that are in this build.
 static af_status liberties_of_files(void) {
 #define AFI_ASK(name) af_liberties_##name,
     static af_status (*const ask[])(const volatile af_real *) = {
@@ -142,8 +142,8 @@ static bool square_root_is_right(void) {
 enum { N_IN = 8, N_OUT = 8, N_PROBE = 64, N_ROUNDS = 16 };
 
 /// b + x0 w0 + x1 w1 + ... with b = 2^24 (in double 2^53), where adding 1 changes nothing: 1s that come before the
-/// large term is taken off are lost, those after it count. Any other order than the index order counts another number
-/// of them.
+/// large term is subtracted are lost, those after it count. Any order but the index order counts a different number of
+/// them.
 static bool sums_run_in_order(void) {
     const af_real big = AF_R(2) / AF_ULP;
     const af_real x[N_IN] = {1, 1, 1, -big, 1, 1, 1, 1};
@@ -153,7 +153,7 @@ static bool sums_run_in_order(void) {
     return af_is_same(y, 4);
 }
 
-/// 64 numbers in [-4, 4), the next ones of a stream.
+/// Writes the next 64 numbers of a stream, in [-4, 4).
 static void draw(af_real *const x, uint32_t *const word) {
     for (size_t i = 0; i < N_PROBE; i++) {
         *word = *word * 1664525U + 1013904223U;
@@ -161,8 +161,8 @@ static void draw(af_real *const x, uint32_t *const word) {
     }
 }
 
-/// Softmax of numbers x whose exp x comes out differently if products in it are fused with sums: one in 150000 is so.
-/// The largest is 0, so that nothing is taken off.
+/// Softmax of numbers x for which exp x differs if products in it are fused with sums, as for one x in 150000. The
+/// largest is 0, so that softmax subtracts nothing.
 static uint32_t softmax_crc(const uint32_t crc, af_real *const y) {
     static const int32_t hard[] = {165701, 170643, 534293, 918023, 924449, 930573, 1228003, 1257201, 0};
     enum { N = sizeof(hard) / sizeof(hard[0]) };
@@ -173,8 +173,8 @@ static uint32_t softmax_crc(const uint32_t crc, af_real *const y) {
     return af_crc32c_reals(crc, y, N);
 }
 
-/// CRC-32C of what softmax, GELU and a linear layer make of numbers of many sizes, subnormal ones among them. As many
-/// rounds as it takes for fused operations in one of them to show.
+/// CRC-32C of the results of softmax, GELU and a linear layer for numbers of many sizes, also subnormal ones; in enough
+/// rounds for fused operations in any of them to show.
 static uint32_t operations_crc(void) {
     af_real x[N_PROBE];
     af_real y[N_PROBE];
@@ -196,7 +196,7 @@ static uint32_t operations_crc(void) {
     return crc;
 }
 
-/// The value on every machine that computes as IEEE 754 says.
+/// Its value on every machine with IEEE 754 arithmetic.
 #define AFI_OPERATIONS_CRC (AF_REAL_IS_DOUBLE ? 0x8bb7fdebu : 0xaecae426u)
 
 af_status af_liberties_check(const volatile af_real *const v) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The operations of a model, in the table that it names, held bit by bit against scalar references; and its runner.
+// Self-test of a model: the operations of its table, compared bit by bit with scalar references; and its runner.
 //
-// A reference takes one operation at a time, in the order that the header says, and puts each result into memory that is
-// volatile: no compiler can fuse or regroup any of them. Inputs are functions of their index, so that nothing has to be
-// kept; outputs that gradients are added to begin with such numbers, too.
+// A reference does one operation at a time, in the order of the header, and stores each result in volatile memory: no
+// compiler can fuse or regroup operations. Inputs are functions of their index, so they need no memory; so are the
+// initial values of outputs that gradients are added to.
 #define AF_FILE_check_model 0, AF_OWN
 #include "af_check.h"
 #include "af_inner_elementwise.h"
@@ -34,7 +34,7 @@ static af_real over(const af_real a, const af_real b) {
     return quotient;
 }
 
-/// What a check finds: bits that are 1 where a number is not that of its reference. 0: nothing.
+/// Result of a check: the bits in which numbers differ from their references; 0: none.
 typedef af_bits wrong;
 
 static wrong other(const af_real a, const af_real b) {
@@ -43,7 +43,7 @@ static wrong other(const af_real a, const af_real b) {
 
 // ------------------------------------------------------------------------------------------------- memory and numbers
 
-/// Which numbers: those of an array, times `scale`.
+/// Identifies numbers: those of an array, times `scale`.
 struct numbers {
     af_real scale;
     uint32_t array;
@@ -63,7 +63,7 @@ static void fill_with(af_real *const x, const struct numbers from, const size_t 
     }
 }
 
-/// Numbers of the workspace that nobody has taken yet.
+/// The part of the workspace that is still free.
 struct pool {
     af_real *next;
     size_t n;
@@ -82,7 +82,7 @@ static af_real *take_filled(struct pool *const pool, const struct numbers from, 
     return x;
 }
 
-/// What an operation is tried on. Arrays have numbers of their own by the letter of their name.
+/// The operands of a trial. Each array has its own numbers, by the letter of its name.
 struct trial {
     const struct af_kernels *k;
     struct pool pool;
@@ -94,10 +94,10 @@ static struct numbers of(const struct trial *const t, const uint32_t array) {
     return numbers;
 }
 
-// Every array's number. Where gradients are added, what they begin with.
+// Numbers of the arrays; of gradients, their initial values.
 enum { X = 1, W, B, G, DY, DX, DW, DB, Q, KV, DH, DQ, DKV, M, V, P };
 
-/// Rows that are tried: enough for those that tiles take side by side, and one more.
+/// Rows of a trial: as many as tiles take side by side, and one more.
 enum { MOST_ROWS = 9 };
 
 static size_t smaller(const size_t a, const size_t b) {
@@ -176,15 +176,15 @@ static wrong try_linear_backward(struct trial t, const struct af_layer *const la
 }
 #endif
 
-/// Numbers that a trial of a linear layer takes.
+/// How many numbers a trial of a linear layer needs.
 static size_t reals_of_linear(const struct linear s) {
     const size_t panels =
         AF_PACKED * (AF_PACKED_REALS(s.n_out, s.n_in) + AF_TRAINING * AF_PACKED_REALS(s.n_in, s.n_out));
     return (1 + AF_TRAINING) * (s.n_out * (s.n_in + 1 + s.n) + s.n * s.n_in) + panels;
 }
 
-/// A layer of odd sizes, wide enough for every way in which tiles take columns if there is room: all rows, and the first
-/// one alone.
+/// A layer of odd sizes, if there is room wide enough for every way in which tiles take columns: with all rows, and
+/// with the first row alone.
 static wrong try_linear(struct trial t) {
     struct linear s = {MOST_ROWS, 19, 67};
     while (reals_of_linear(s) > t.pool.n) {
@@ -292,7 +292,7 @@ static wrong in_layernorm_backward_w(const struct trial *const t, const af_real 
         af_real gain = number(of(t, DW), i);
         af_real bias = number(of(t, DB), i);
         for (size_t r = 0; r < n; r++) {
-            const struct statistics s = {mean[r], rstd[r]}; // which were held against theirs
+            const struct statistics s = {mean[r], rstd[r]}; // already checked
             const af_real d = number(of(t, DY), r * AF_DIM + i);
             gain = plus(gain, times(d, normalised(t, s, r * AF_DIM + i)));
             bias = plus(bias, d);
@@ -333,7 +333,7 @@ struct attention {
     size_t first;
     size_t n;
     size_t n_keys;
-    const af_real *att; // forward's weights, once they were held against theirs
+    const af_real *att; // forward's weights, already checked
 };
 
 /// Sum over the components of head h of a[i] b[j], rows a_row and b_row long; b's components begin at `at`.
@@ -351,7 +351,7 @@ static af_real score_of(const struct trial *const t, const size_t i, const size_
     return over(dot_of(of(t, Q), i, of(t, KV), j, h), AF_SCORE_DIVISOR);
 }
 
-/// What the softmax of weight (i, j) runs over: keys, or with AF_SOFTMAX_QUERIES queries, from `from` to `to` - 1.
+/// The range of the softmax of weight (i, j): keys, or with AF_SOFTMAX_QUERIES queries, from `from` to `to` - 1.
 struct axis {
     size_t from;
     size_t to;
@@ -425,7 +425,7 @@ static af_real d_dot_of(const struct trial *const t, const struct attention *con
     return over(times(AFI_WEIGHT(s, i, j, h), minus(d_weight_of(t, i, j, h), dot)), AF_SCORE_DIVISOR);
 }
 
-/// Gradients of queries, keys and values of head h, of which d_dot [n][n_keys] are those of the dot products.
+/// Gradients of queries, keys and values of head h, given those of the dot products, d_dot [n][n_keys].
 static wrong in_head_backward(const struct trial *const t, const af_real *const d_q, const af_real *const d_kv,
                               const af_real *const d_dot, const struct attention *const s, const size_t h) {
     wrong found = 0;
@@ -471,13 +471,13 @@ static wrong try_attention_backward(struct trial t, const af_real *const q, cons
 }
 #endif
 
-// Keys that are tried, and queries: as many as decoding takes at a time.
+// Numbers of keys and of queries in a trial: as many queries as decoding takes at a time.
 enum {
     N_KEYS = AF_CONTEXT < 6 ? AF_CONTEXT : 6,
     N_QUERIES = AF_TRAINING || AF_DECODE_ROWS > N_KEYS ? N_KEYS : AF_DECODE_ROWS
 };
 
-/// A whole sequence; and as in decoding, the last query of one alone.
+/// A whole sequence; and, as in decoding, the last query of a sequence alone.
 static wrong try_attention(struct trial t) {
     af_real *const scratch = AF_TRAINING || AF_DECODE_ROWS > 1 ? take(&t.pool, AF_SCRATCH_REALS) : NULL;
     const af_real *const q = take_filled(&t.pool, of(&t, Q), N_QUERIES * AF_DIM);
@@ -553,7 +553,7 @@ static wrong try_adamw(struct trial t) {
 
 // ------------------------------------------------------------------------------- what has one way to be carried out
 
-/// A row of the chapter's loss: too few numbers to show every rounding, so several of them, one after another.
+/// Rows of the chapter's loss. One has too few numbers to show every rounding, so there are several, one after another.
 static wrong try_cross_entropy(struct trial t) {
     static const af_token target = 1;
     const af_real share = AF_R(1) / AF_R(3);
@@ -580,7 +580,7 @@ static wrong try_cross_entropy(struct trial t) {
 }
 #endif
 
-/// Sums of two rows: embedding, residual connection; and what picks rows, where one row is left out.
+/// Sums of two rows: embedding, residual connection; and picking rows, with one row left out.
 static wrong try_rows(struct trial t) {
     static const af_token token[] = {1, 0};
     static const af_index row = 0;
@@ -615,7 +615,7 @@ static wrong try_rows(struct trial t) {
 
 // ---------------------------------------------------------------------------------------------------------- the runner
 
-/// Pieces that do nothing but say that they were run: each 1 if that was once, on a worker that there is.
+/// Pieces that only record that they were run: each is 1 if it was run once, on an existing worker.
 struct roll {
     uint8_t n_done[32];
     size_t n_workers;
@@ -646,7 +646,7 @@ static af_status runner_check(const struct af_runner *const runner) {
 #if AF_TRAINING
 #define AFI_WORK_REALS AF_TRAIN_REALS
 #else
-#define AFI_WORK_REALS ((AF_DECODE_BYTES - 16 * AF_INDEX_BYTES) / AF_REAL_BYTES) // what is behind them are indexes
+#define AFI_WORK_REALS ((AF_DECODE_BYTES - 16 * AF_INDEX_BYTES) / AF_REAL_BYTES) // behind them are indexes
 #endif
 
 // Numbers of about 2^-66, in double 2^-530, are normal; their products are subnormal.
@@ -656,9 +656,9 @@ static af_status runner_check(const struct af_runner *const runner) {
 #define AFI_LITTLE_EXPONENT 66
 #endif
 
-/// The table on numbers of about 1, and on such whose products are subnormal.
+/// Tries the table on numbers of about 1, and on numbers whose products are subnormal.
 static af_status table_check(const struct af_kernels *const k, const struct pool pool) {
-    // Called through pointers, so that their frames do not add up to one.
+    // Called through pointers: if inlined, their frames would add up.
     static wrong (*const trial_of[])(struct trial t) = {
         try_linear,
         try_layernorm,
@@ -673,7 +673,7 @@ static af_status table_check(const struct af_kernels *const k, const struct pool
     const size_t n_trials = sizeof(trial_of) / sizeof(trial_of[0]);
     const af_real little = af_exp_scale((af_bits)(AF_EXPONENT_BIAS - AFI_LITTLE_EXPONENT));
     struct trial t = {k, pool, 1};
-#if AFI_WORK_REALS < 64 // so few only where every size is 1 or 2
+#if AFI_WORK_REALS < 64 // only if every size is 1 or 2
     af_real own[64];
     t.pool.next = own;
     t.pool.n = 64;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Do the random streams draw what they have to draw?
+// Self-test of the random streams.
 #define AF_FILE_check_streams 0, AF_OWN
 #include "af_check.h"
 #include "af_crc32c.h"
@@ -9,7 +9,7 @@
 
 #if AF_STREAMS
 
-/// Goes on over the n lower bytes of a word, the lowest first.
+/// Continues a CRC over the n lower bytes of a word, the lowest first.
 static uint32_t word_crc(const uint32_t crc, const uint64_t word, const size_t n) {
     uint8_t byte[8];
     for (size_t i = 0; i < n; i++) {
@@ -18,7 +18,7 @@ static uint32_t word_crc(const uint32_t crc, const uint64_t word, const size_t n
     return af_crc32c(crc, byte, n);
 }
 
-/// Goes on over the bits of a number.
+/// Continues a CRC over the bits of a number.
 static uint32_t double_crc(const uint32_t crc, const double x) {
     union {
         double real;
@@ -28,7 +28,7 @@ static uint32_t double_crc(const uint32_t crc, const double x) {
     return word_crc(crc, pun.bits, 8);
 }
 
-/// Goes on over n numbers, which are floats in every configuration.
+/// Continues a CRC over n numbers, which are floats in every configuration.
 static uint32_t floats_crc(uint32_t crc, const af_real *const x, const size_t n) {
     union {
         float real;
@@ -41,8 +41,8 @@ static uint32_t floats_crc(uint32_t crc, const af_real *const x, const size_t n)
     return crc;
 }
 
-/// Words, integers, numbers, a permutation; and normals, of which this seed has all kinds soon: from the middle of a
-/// layer, from under the curve, and from the tail.
+/// Words, integers, numbers, a permutation, and normals. With this seed, all kinds of normals come soon: from the
+/// middle of a layer, from under the curve, and from the tail.
 static uint32_t numpy_crc(void) {
     enum { N_NORMALS = 64, N_PERMUTED = 19, SEED = 1675 };
     struct af_numpy g;
@@ -63,7 +63,7 @@ static uint32_t numpy_crc(void) {
     return crc;
 }
 
-/// Words, normals of several blocks, the last of them incomplete, and numbers of a linear layer.
+/// Words, normals of several blocks, of which the last is incomplete, and numbers of a linear layer.
 static uint32_t torch_crc(struct af_torch *const g) {
     enum { N = 20, N_BLOCKS = 8, FAN_IN = 7 };
     af_real x[N];
@@ -78,7 +78,7 @@ static uint32_t torch_crc(struct af_torch *const g) {
     return word_crc(crc, af_torch_u32(g), 4);
 }
 
-// What NumPy and PyTorch draw: test/test_streams.c and test/test_normals.c hold the streams against both.
+// NumPy's and PyTorch's numbers: test/test_streams.c and test/test_normals.c compare the streams with both.
 #define AFI_NUMPY_CRC 0x5F043D93U
 #define AFI_TORCH_CRC 0x69BDEA7AU
 

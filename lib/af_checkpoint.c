@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checkpoints: pages, slots, what may be erased, and in which order things are written.
+// Checkpoints: pages, slots, which slot may be erased, and in which order pages are written.
 #define AF_FILE_checkpoint 0, AF_OWN
 #include "af_check.h"
 #include "af_checkpoint.h"
@@ -15,14 +15,14 @@ AF_STATIC_ASSERT(AF_CHECKPOINT_BYTES_FOR(AF_CHECKPOINT_PAGE_BYTES) == AF_CHECKPO
 #define AFI_PAGE        AF_CHECKPOINT_PAGE_BYTES
 #define AFI_N_DATA      (3U * AF_CHECKPOINT_PLANE_PAGES) // pages 1 to AFI_N_DATA
 #define AFI_LAST_COMMIT (AFI_N_DATA + 2U)                // and the one before it
-#define AFI_NO_PAGE     UINT32_MAX                       // bytes that fill a program unit up
+#define AFI_NO_PAGE     UINT32_MAX                       // bytes that pad a program unit
 #define AFI_MOST_UNIT   65536U // largest program unit of an image: the range of AF_STORAGE_UNIT
 
 #define AFI_MAGIC          0x50434641U // "AFCP"
 #define AFI_FORMAT_VERSION 1U
-#define AFI_LAST_STEP      (UINT32_MAX - 1U) // a step further, the count of steps would begin again
+#define AFI_LAST_STEP      (UINT32_MAX - 1U) // one more step and the count of steps would wrap
 
-// Where things stand in a page. What is not named in the header page is 0.
+// Offsets in a page. All other bytes of the header page are 0.
 #define AFI_AT_NUMBER          0
 #define AFI_AT_MAGIC           4
 #define AFI_AT_VERSION         8
@@ -44,7 +44,7 @@ AF_STATIC_ASSERT(AF_CHECKPOINT_BYTES_FOR(AF_CHECKPOINT_PAGE_BYTES) == AF_CHECKPO
 #define AFI_AT_COMMIT_NOTHING  16
 #define AFI_AT_CRC             (AFI_PAGE - 4)
 
-// The part of the header page that differs from save to save, which a save under way keeps.
+// The part of the header page that differs from save to save; a save in progress keeps it.
 #define AFI_AT_KEPT    AFI_AT_STEP
 #define AFI_KEPT(at)   ((at)-AFI_AT_KEPT)
 #define AFI_KEPT_BYTES AF_CHECKPOINT_KEPT_BYTES
@@ -102,15 +102,16 @@ static uint32_t add_to_sum(const uint32_t sum, const uint8_t page[AFI_PAGE]) {
     return af_crc32c(sum, &page[AFI_AT_CRC], 4);
 }
 
-// ------------------------------------------------------------------------------------------------- where pages stand
+// -------------------------------------------------------------------------------------------------- places of pages
 
-// A program unit of more than a page holds several pages, but of the commit one: each commit page is programmed alone.
+// A program unit of more than a page holds several pages, except for the commit: each commit page has a unit of its
+// own.
 
 static uint32_t unit_of(const struct af_storage *const storage) {
     return storage->program_bytes > AFI_PAGE ? storage->program_bytes : AFI_PAGE;
 }
 
-/// Units of header and data.
+/// Number of units of header and data.
 static uint32_t n_data_units(const uint32_t unit) {
     return ((AFI_N_DATA + 1U) * AFI_PAGE + unit - 1U) / unit;
 }
@@ -136,7 +137,7 @@ static uint32_t page_in_unit(const uint32_t i_unit, const uint32_t i, const uint
 
 // ------------------------------------------------------------------------------------------------------- data pages
 
-/// What of a model a data page holds.
+/// The part of a model that a data page holds.
 struct page_reals {
     af_real *first;
     size_t n;
@@ -159,8 +160,8 @@ static struct page_reals reals_of(const struct af_model *const model, const uint
     return reals;
 }
 
-/// Whether training can have left a number in a plane (0 weights, 1 first moments, 2 second moments): finite; moments are 0 before the first step, and second moments
-/// never negative.
+/// True if training can have left a number in a plane (0 weights, 1 first moments, 2 second moments): it is finite,
+/// moments are 0 before the first step, and second moments are never negative.
 static bool is_number_possible(const af_bits bits, const unsigned plane, const uint32_t step) {
     const bool is_finite = (bits & AF_INFINITY_BITS) != AF_INFINITY_BITS;
     const bool is_new = plane == 0 || step != 0 || bits == 0;
@@ -168,7 +169,7 @@ static bool is_number_possible(const af_bits bits, const unsigned plane, const u
     return is_finite && is_new && has_sign;
 }
 
-/// Whether a save can have written a data page: all its numbers are possible, and zeros stand behind the last one.
+/// True if a save can have written a data page: all its numbers are possible, and zeros follow the last one.
 static bool is_data_possible(const uint8_t page[AFI_PAGE], const uint32_t number, const uint32_t step) {
     const unsigned plane = (number - 1U) / AF_CHECKPOINT_PLANE_PAGES;
     const size_t n = n_reals_of(number);
@@ -197,7 +198,8 @@ static void take_data(const struct af_model *const model, const uint8_t page[AFI
 // ------------------------------------------------------------------------------------------------------- header page
 
 #if AF_STREAMS
-/// The stream as a checkpoint has it: one that was never seeded, all 0, is that of seed 0, as when it is drawn from.
+/// The stream as a checkpoint has it: one that was never seeded (all 0) becomes that of seed 0, as the first draw makes
+/// it.
 static struct af_numpy seeded(struct af_numpy stream) {
     const uint64_t bits = stream.state_hi | stream.state_lo | stream.increment_hi | stream.increment_lo | stream.half |
                           stream.half_pending;
@@ -223,7 +225,7 @@ static struct af_numpy get_stream(const uint8_t *const at) {
 }
 #endif
 
-/// What page 0 of every checkpoint of this configuration says.
+/// Writes the part of page 0 that all checkpoints of this configuration share.
 static void put_constants(uint8_t page[AFI_PAGE], const uint32_t unit) {
     put(&page[AFI_AT_MAGIC], AFI_MAGIC, 4);
     put(&page[AFI_AT_VERSION], AFI_FORMAT_VERSION, 4);
@@ -234,7 +236,7 @@ static void put_constants(uint8_t page[AFI_PAGE], const uint32_t unit) {
     put(&page[AFI_AT_UNIT], unit > AFI_PAGE ? unit : 0, 4);
 }
 
-/// And what it says of a state, but for the number of the checkpoint.
+/// Writes the part that describes a state, except the checkpoint's number.
 static void put_state(uint8_t kept[AFI_KEPT_BYTES], const struct af_state *const state, const uint8_t *const note) {
     put(&kept[AFI_KEPT(AFI_AT_STEP)], state->progress[0].step, 4);
     put(&kept[AFI_KEPT(AFI_AT_CORRECTION1)], af_bits_of(state->progress[0].correction1), 8);
@@ -270,7 +272,8 @@ static struct af_checkpoint_info info_of(const uint8_t page[AFI_PAGE], const uns
     return info;
 }
 
-/// Whether `bits` are 1 - beta^step as training computes it: by a recurrence that grows up to a number that it keeps.
+/// True if `bits` are 1 - beta^step as training computes it: by a recurrence that grows until it reaches a fixed
+/// number.
 static bool is_correction_possible(const uint64_t bits, const uint32_t step, const af_real beta, const af_real rest) {
     af_real c = 0;
     bool has_grown = true;
@@ -282,7 +285,7 @@ static bool is_correction_possible(const uint64_t bits, const uint32_t step, con
     return bits == af_bits_of(c);
 }
 
-/// Whether training can have left what the header says of a state.
+/// True if training can have left the state that a header describes.
 static bool is_state_possible(const uint8_t kept[AFI_KEPT_BYTES]) {
     const uint32_t step = get32(&kept[AFI_KEPT(AFI_AT_STEP)]);
     bool is_possible = step <= AFI_LAST_STEP &&
@@ -300,9 +303,9 @@ static bool is_state_possible(const uint8_t kept[AFI_KEPT_BYTES]) {
     return is_possible;
 }
 
-// ------------------------------------------------------------------------------------------------- what a slot holds
+// -------------------------------------------------------------------------------------------------- contents of slots
 
-/// The pages of a slot in the order in which they are looked at: header, commit, data. So a slot that has no commit, as
+/// The pages of a slot in the order in which they are examined: header, commit, data. So a slot without a commit, as
 /// after a cut, costs three reads.
 static uint32_t page_of_visit(const uint32_t visit) {
     if (visit == 0) {
@@ -317,7 +320,7 @@ static struct af_checkpoint_slot unread_slot(void) {
     return slot;
 }
 
-/// Whether an image can have such program units: 0, for a page or less, or several pages, and it fits into the slot.
+/// True if an image can have such program units: 0 (a page or less) or several pages, and the image fits into the slot.
 static bool is_unit_possible(const uint32_t unit, const uint32_t slot_bytes) {
     return unit == 0 ||
            (unit > AFI_PAGE && unit % AFI_PAGE == 0 && unit <= AFI_MOST_UNIT && bytes_for(unit) <= slot_bytes);
@@ -381,8 +384,8 @@ static bool examine_data(struct af_checkpoint_slot *const slot, const uint8_t pa
     return false;
 }
 
-/// Looks at the next page of the slot that begins at `start`, and leaves it in `page`. AF_MORE; AF_OK once its status is
-/// final; the codes of af_float_check(), since a correction is computed again.
+/// Examines the next page of the slot that begins at `start`, and leaves it in `page`. Returns AF_MORE; AF_OK once the
+/// slot's status is final; the codes of af_float_check(), since a correction is computed again.
 static af_status examine(struct af_checkpoint_slot *const slot, const struct af_storage *const storage,
                          const uint32_t start, uint8_t page[AFI_PAGE]) {
     const uint32_t number = page_of_visit(slot->n_read);
@@ -390,7 +393,7 @@ static af_status examine(struct af_checkpoint_slot *const slot, const struct af_
     if (mode != AF_OK) {
         return mode;
     }
-    // A page that cannot be read is a bad one. Page 0 comes first: its check sum is 0 until it is known.
+    // A page that cannot be read is a bad page. Page 0 comes first; until it is known, its check sum is 0.
     const bool is_read = storage->read(storage->context, start + offset_of(number, slot->unit), page, AFI_PAGE);
     const bool is_good = is_read && is_page_good(page, number, slot->header_crc);
     bool goes_on = false;
@@ -410,7 +413,7 @@ static bool is_whole(const struct af_checkpoint_slot *const slot) {
     return slot->status == AF_OK || slot->status == AF_ERR_CHECKPOINT_CONTENT;
 }
 
-/// Which of two examined slots a load takes. The errors are those of af_checkpoint_find(), but for the storage's.
+/// Which of two examined slots a load takes. Errors are those of af_checkpoint_find(), except the storage's.
 static af_status choose(unsigned *const newest, const struct af_checkpoint_slot slot[2]) {
     *newest = 0;
     if (is_whole(&slot[0]) && is_whole(&slot[1])) {
@@ -427,7 +430,7 @@ static af_status choose(unsigned *const newest, const struct af_checkpoint_slot 
         *newest = 1;
     }
     if (!is_whole(&slot[*newest]) && slot[0].status == AF_ERR_NO_CHECKPOINT) {
-        return slot[1].status; // of two slots without a checkpoint, the one that has more to say
+        return slot[1].status; // of two slots without a checkpoint, the status that tells more
     }
     return slot[*newest].status;
 }
@@ -465,8 +468,8 @@ static uint32_t start_of(const struct af_storage *const storage, const unsigned 
 
 // --------------------------------------------------------------------------------------------------------------- save
 
-// What the next slice of a save does.
-#define AFI_STAGE_OVER      0 // nothing: no save is under way
+// The task of a save's next slice.
+#define AFI_STAGE_OVER      0 // nothing: no save is in progress
 #define AFI_STAGE_EXAMINE_0 1
 #define AFI_STAGE_EXAMINE_1 2
 #define AFI_STAGE_ERASE     3
@@ -508,8 +511,8 @@ af_status af_checkpoint_begin(struct af_checkpoint *const save, const struct af_
     return AF_OK;
 }
 
-/// Numbers the new checkpoint: higher than all that stand here, that of a slot too of which a page cannot be read, since
-/// it may come back.
+/// Numbers the new checkpoint: higher than all that are there. A slot with an unreadable page counts, since it may
+/// become readable again.
 static af_status number_it(struct af_checkpoint *const save) {
     const uint64_t a = save->slot[0].sequence;
     const uint64_t b = save->slot[1].sequence;
@@ -565,7 +568,7 @@ static af_status erase_slice(struct af_checkpoint *const save, const struct af_s
     return AF_MORE;
 }
 
-/// Makes page `number` as it has to stand in the slot. False if a number in it is not finite.
+/// Makes page `number` of the new checkpoint. False if a number in it is not finite.
 static bool make_page(uint8_t page[AFI_PAGE], struct af_checkpoint *const save, const struct af_model *const model,
                       const uint32_t number, const uint32_t unit) {
     if (number == 0) {
@@ -705,14 +708,14 @@ static af_status find_newest(unsigned *const newest, struct af_checkpoint_slot s
     return is_dead ? AF_ERR_STORAGE : choose(newest, slot);
 }
 
-/// Reads page `number` of a slot once more. False if it is not the page that it was.
+/// Reads page `number` of a slot again. False if it is no longer the same page.
 static bool read_again(uint8_t page[AFI_PAGE], const struct af_checkpoint_slot *const slot,
                        const struct af_storage *const storage, const uint32_t start, const uint32_t number) {
     return storage->read(storage->context, start + number * AFI_PAGE, page, AFI_PAGE) &&
            is_page_good(page, number, number == 0 ? 0 : slot->header_crc);
 }
 
-/// The same for the header. A check sum alone does not show that it is the one that was checked.
+/// The same for the header, whose check sum alone does not show that it is the one that was checked.
 static bool read_header_again(uint8_t page[AFI_PAGE], const struct af_checkpoint_slot *const slot,
                               const struct af_storage *const storage, const uint32_t start) {
     struct af_checkpoint_slot again = unread_slot();
@@ -737,7 +740,7 @@ af_status af_checkpoint_find(struct af_checkpoint_info *const info, const struct
     bool is_same = false;
     do {
         is_same = read_header_again(page, &slot[newest], storage, start_of(storage, newest));
-        slot[newest].status = AF_ERR_NO_CHECKPOINT; // if it is not: then only the other slot is left
+        slot[newest].status = AF_ERR_NO_CHECKPOINT; // if it differs, only the other slot is left
     } while (!is_same && choose(&newest, slot) == AF_OK);
     if (!is_same) {
         return AF_ERR_STORAGE;
@@ -746,8 +749,8 @@ af_status af_checkpoint_find(struct af_checkpoint_info *const info, const struct
     return AF_OK;
 }
 
-/// Copies a whole checkpoint of a slot into the model: data pages first, then the header, which makes the state one of a run
-/// again. What is copied is checked once more, each page and the sum over them.
+/// Copies a whole checkpoint of a slot into the model: first the data pages, then the header, which makes the state
+/// that of a run again. Checks once more what it copies, each page and the sum over them.
 static af_status copy(const struct af_model *const model, const struct af_checkpoint_slot *const slot,
                       const struct af_storage *const storage, const uint32_t start, uint8_t page[AFI_PAGE]) {
     uint32_t sum = 0;
@@ -792,7 +795,7 @@ af_status af_checkpoint_load(const struct af_model *const model, struct af_check
     }
     do {
         status = copy(model, &slot[newest], storage, start_of(storage, newest), page);
-        slot[newest].status = AF_ERR_NO_CHECKPOINT; // if that broke off: then only the other slot is left
+        slot[newest].status = AF_ERR_NO_CHECKPOINT; // if the copy broke off, only the other slot is left
     } while (status != AF_OK && choose(&newest, slot) == AF_OK);
     if (status == AF_OK && info != NULL) {
         *info = info_of(page, newest);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 /// Configuration: every size and switch of the library, with its default, its range and the reason to change it.
 ///
-/// Set values with -D, or put the differences in a header of your own. It is found by itself if it is called
-/// arenaformer_config.h and is in a folder of the include path, in this folder or in the one above; a header of another
-/// name is named: -DAF_CONFIG_HEADER='"my_config.h"'. The defaults are the string-reversal model of the chapter
-/// "Attention and the transformer block".
+/// Set values with -D, or put those that differ from the defaults into a header: arenaformer_config.h, found without an
+/// option on the include path, in this folder or in the one above; or one of another name, given by
+/// -DAF_CONFIG_HEADER='"my_config.h"'. The defaults are the string-reversal model of the chapter "Attention and the
+/// transformer block".
 ///
-/// Program and library have to see the same configuration: every setting is part of the name that a linker knows a
-/// function by (af_names.h), so that a program which was compiled with another one does not link. Two models in one
-/// program: AF_PREFIX in af_names.h.
+/// Program and library have to see the same configuration. Every setting is part of the functions' names for the linker
+/// (af_names.h), so a program compiled with another configuration does not link. Two models in one program: AF_PREFIX
+/// in af_names.h.
 ///
-/// A value out of its range, a word where a number belongs, and combinations that make no sense do not compile. A
-/// misspelt name (AF_DIMM) is a macro like any other for the compiler and changes nothing. `make` refuses such a -D in
-/// OPT; in a build of your own, look at the names in a linker's map, or at what the compiler has:
+/// A value out of its range, a word in place of a number, or a combination that makes no sense does not compile. The
+/// compiler cannot notice a misspelt name (AF_DIMM), which has no effect. `make` refuses such a -D in OPT; in a build
+/// of your own, look at the names in a linker's map, or at the macros themselves:
 ///     cc -dM -E af_config.h | grep -w AF_DIM
 #ifndef AF_CONFIG_H
 #define AF_CONFIG_H
@@ -67,7 +67,7 @@
 
 // ------------------------------------------------------------------------------------------------------- the model
 
-// Each of these switches is one change to the chapter's model, most of them for the worse: to see what it does.
+// Each of these switches makes one change to the chapter's model, mostly for the worse, to show what the part does.
 
 /// 1 divides scores by the root of a head's width (chapter, section 1.4); 0 leaves them as they are.
 #ifndef AF_SCALED
@@ -79,7 +79,8 @@
 #define AF_CAUSAL 1
 #endif
 
-/// 0 has the weights of each query sum to 1; 1 takes the softmax over the wrong axis: those of each key do.
+/// 0 takes the softmax over keys: the weights of each query sum to 1. 1 takes it over queries, the wrong axis: the
+/// weights of each key sum to 1.
 #ifndef AF_SOFTMAX_QUERIES
 #define AF_SOFTMAX_QUERIES 0
 #endif
@@ -96,7 +97,7 @@
 
 // ------------------------------------------------------------------------------------------------ memory and speed
 
-/// Whether what is computed of a token stays right when later tokens come: only then can decoding keep it.
+/// 1 if a token's activations do not depend on later tokens: only then can decoding cache keys and values.
 #if AF_CAUSAL && !AF_SOFTMAX_QUERIES
 #define AF_CAN_CACHE 1
 #else
@@ -109,23 +110,22 @@
 #define AF_MICRO_BATCH 1
 #endif
 
-/// 1 keeps a copy of the weights in the order in which the tile kernels read them; they need it, the plain loops do
-/// not.
+/// 1 keeps a copy of the weights in the order in which the tile kernels read them. Tiles need it, plain loops do not.
 #ifndef AF_PACKED
 #define AF_PACKED 0
 #endif
 
-/// What backward computes again in place of keeping it from forward. Changes memory and speed, never a bit.
+/// What backward computes again instead of keeping it from forward. Changes memory and speed, never a bit.
 ///   0  nothing: every activation is kept
 ///   1  layer norms and MLPs, a few rows at a time: about a tenth more work
-///   2  the attention of each block as well: of a block only its input is kept, about a sixth more work
+///   2  the attention of each block as well, so that only a block's input is kept: about a sixth more work
 /// 1 and 2 are for one worker.
 #ifndef AF_RECOMPUTE
 #define AF_RECOMPUTE 0
 #endif
 
-/// 0 computes every position of every sequence, also those that no loss can see: the same bits for more work. It shows
-/// what leaving them out saves.
+/// 1 leaves out the positions that no loss can see. 0 computes every position of every sequence: the same bits for more
+/// work, to show what leaving them out saves.
 #ifndef AF_PRUNED
 #define AF_PRUNED 1
 #endif
@@ -135,8 +135,8 @@
 #define AF_WORKERS 1
 #endif
 
-/// Tokens of a prompt that decoding takes at a time. More of them read the weights fewer times and need more memory.
-/// Without AF_CAN_CACHE it is AF_CONTEXT: every prefix is computed anew, whole.
+/// Tokens of a prompt that decoding takes at a time. A larger number reads the weights fewer times and needs more
+/// memory. Without AF_CAN_CACHE it is AF_CONTEXT: every prefix is computed anew as a whole.
 #ifndef AF_DECODE_ROWS
 #if AF_CAN_CACHE
 #define AF_DECODE_ROWS 1
@@ -151,8 +151,8 @@
 #define AF_ALIGN 64
 #endif
 
-/// Largest program unit of a storage of checkpoints, in bytes: a power of two from 256 on. A save has so much memory for
-/// a unit, in struct af_checkpoint (af_checkpoint_save() on its stack). NOR flash has units of 1 to 256 bytes and often
+/// Largest program unit of the checkpoints' storage, in bytes: a power of two, at least 256. struct af_checkpoint has a
+/// buffer of this size (af_checkpoint_save() has it on its stack). NOR flash has units of 1 to 256 bytes and often
 /// pages of 512, NAND flash 2048 and more.
 #ifndef AF_STORAGE_UNIT
 #define AF_STORAGE_UNIT 512
@@ -181,14 +181,14 @@
 #define AF_REAL float
 #endif
 
-/// The real type of one file of lib/, which that file sets: AF_REAL, but for the one that draws NumPy's normals.
+/// The real type of one file of lib/. A file may set it for itself, as the one that draws NumPy's normals does.
 #ifndef AF_UNIT_REAL
 #define AF_UNIT_REAL AF_REAL
 #endif
 
 // ------------------------------------------------------------------------------------------------------- constants
 
-// Whole numbers, because the preprocessor, which looks at ranges and makes names, has no others.
+// Whole numbers, since the preprocessor, which checks ranges and makes names, knows no others.
 
 /// AdamW's decay rates of the two moments, in millionths: 900000 is 0.9.
 #ifndef AF_ADAMW_BETA1_E6
@@ -226,7 +226,7 @@
 #define AF_CAST(type, x) ((type)(x))
 #endif
 
-// Whether a switch is no word: 0, 1 or 2, or an expression in parentheses. For #if a word would be 0 without a word.
+// 1 if a switch is 0, 1, 2 or an expression in parentheses. #if takes any other word for 0 without a warning.
 #define AF_IS_NUMBER(x)         AF_PASTE(AF_IS_NUMBER_, AF_IS_IN_PARENTHESES(x))(x)
 #define AF_IS_NUMBER_1(x)       1
 #define AF_IS_NUMBER_0(x)       AF_PASTE(AF_NUMBER_, x)
@@ -380,8 +380,8 @@ typedef AF_UNIT_REAL af_real;
 /// Added to the variance in layer normalisation.
 #define AF_LAYERNORM_EPS (AF_LAYERNORM_EPS_E12 / 1e12)
 
-/// One number for the four constants, 0 for the defaults: it differs whenever one of them does, and when several do,
-/// but for one case in 10^9.
+/// One number for the four constants, 0 for the defaults. It differs if one of them differs; if several do, it is equal
+/// in one case in 10^9.
 #if AF_ADAMW_BETA1_E6 == 900000 && AF_ADAMW_BETA2_E6 == 999000 && AF_ADAMW_EPS_E12 == 10000 &&                         \
     AF_LAYERNORM_EPS_E12 == 10000000
 #define AF_CONSTANTS_SUM 0
@@ -399,7 +399,7 @@ typedef AF_UNIT_REAL af_real;
 /// Rows of activations that one micro-batch can fill.
 #define AF_ROWS (AF_MICRO_BATCH * AF_CONTEXT)
 
-/// Rows that layer norms and MLPs work on at once: all, or where they are computed again, a few.
+/// Rows that layer norms and MLPs work on at once: all, or a few if backward computes them again.
 #if AF_RECOMPUTE == 0 || AF_ROWS < 4
 #define AF_CHUNK_ROWS AF_ROWS
 #else
@@ -417,7 +417,7 @@ typedef uint16_t af_token;
 
 #define AF_STATIC_ASSERT(condition, name) typedef char af_static_assert_##name[(condition) ? 1 : -1]
 
-// Words in place of numbers that #if takes for 0: here they have to be declared.
+// Here a word in place of a number, which #if takes for 0, is an undeclared identifier.
 enum {
     AF_NUMBER_SCALED = (AF_SCALED),
     AF_NUMBER_CAUSAL = (AF_CAUSAL),
@@ -434,8 +434,8 @@ enum {
     AF_NUMBER_ADAMW_BETA2_E6 = (AF_ADAMW_BETA2_E6)
 };
 
-// Packing and alignment are not to be those of a switch (-fpack-struct, -malign-double, #pragma pack): a library that
-// was compiled without it has other structs. What a machine's ABI has is known, or 4 or 8 for 64 bits.
+// Reject -fpack-struct, -malign-double and #pragma pack: a library compiled without them has other structs. The
+// alignment of 64-bit numbers is the ABI's where that is known, else 4 or 8.
 struct af_probe_32 {
     char first;
     uint32_t second;
@@ -470,15 +470,15 @@ AF_STATIC_ASSERT(AF_ALIGN_OF_64 == 8 || (sizeof(void *) == 4 && AF_ALIGN_OF_64 =
 #endif
 #endif
 
-// gcc's -fsingle-precision-constant has no macro; with it 1.0 is a float. Floats stay what they are then, but a file that
-// computes in the longer type would have other constants: the one of NumPy's normals (AF_STREAMS), all with AF_REAL so.
+// gcc's -fsingle-precision-constant, which has no macro, makes 1.0 a float. That does not change computations in float,
+// but it changes the constants of files that compute in double: that of NumPy's normals, or all with AF_REAL double.
 #if AF_REAL_IS_DOUBLE
 AF_STATIC_ASSERT(sizeof(1.0) == AF_REAL_BYTES, arenaformer_must_not_be_compiled_with_fsingle_precision_constant_here);
 #endif
 
 #include "af_names.h"
 
-// gcc ignores the standard pragma and clang needs it: contraction of a * b + c is off twice, and self-tests look.
+// No contraction of a * b + c: clang needs the standard pragma, which gcc ignores. The self-tests check the result.
 #if defined(__clang__) || !defined(__GNUC__)
 #pragma STDC FP_CONTRACT OFF
 #elif !defined(__cplusplus)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// CRC-32C: the check sum of every image, and the hash by which two machines compare their bits.
+/// CRC-32C: the check sum of checkpoints and seals, and the hash by which two machines compare their bits.
 #ifndef AF_CRC32C_H
 #define AF_CRC32C_H
 
@@ -18,7 +18,7 @@ uint32_t af_crc32c(uint32_t crc, const void *data, size_t n_bytes);
 /// hashes mean equal bits: -0 and 0 differ. NaN patterns differ between processors; check with af_finite() first.
 uint32_t af_crc32c_reals(uint32_t crc, const af_real *x, size_t n);
 
-/// Whether none of n numbers is infinite or NaN; true for n = 0. Any bits, and any size of numbers.
+/// True if none of n numbers is infinite or NaN; true for n = 0. Accepts any bit patterns.
 bool af_finite(const af_real *x, size_t n);
 // promise: finite-sees-all
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The loops that have no sums, once: the plain operations and the tiles are compiled from these. A compiler that may
-/// vectorise them does not change a bit, because no two elements have anything to do with each other.
+/// Loops without sums, shared by the plain operations and the tiles. Vectorising them changes no bit, because each
+/// element is computed on its own.
 #ifndef AF_INNER_ELEMENTWISE_H
 #define AF_INNER_ELEMENTWISE_H
 
@@ -48,8 +48,8 @@ static inline void af_adamw_loop(af_real *const p, af_real *const m, af_real *co
     }
 }
 
-/// Whether that step keeps every number one: see af_adamw_check(). No branch and no order, so that compilers vectorise
-/// it: what is not finite makes a NaN of `share`, and with a NaN no comparison holds.
+/// True if that step keeps every number finite: see af_adamw_check(). Without branches and in any order, so that
+/// compilers vectorise it: a number that is not finite makes `share` NaN, and no comparison with a NaN holds.
 static inline bool af_adamw_check_loop(const af_real *const p, const af_real *const m, const af_real *const v,
                                        const af_real *const d, const af_real c1, const af_real c2, const size_t n) {
     const af_real root = af_sqrt(c2);

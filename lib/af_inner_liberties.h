@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// Inside lib/: what the compiler was allowed to do to a file. Options are given file by file, so each file that
-/// computes answers for itself, by a function that is compiled with the file's own options: af_liberties_NAME().
+/// Inside lib/: whether a file's compiler options may change results. Each file may have options of its own, so each
+/// file that computes has a function, compiled with these options, that answers for it: af_liberties_NAME().
 /// af_selftest() and af_selftest_streams() ask all of them. Not for programs.
 ///
 /// An answer is AF_OK, AF_ERR_CONTRACTED or AF_ERR_FAST_MATH; where the file may use vectors that flush subnormals,
-/// AF_ERR_FLUSH_TO_ZERO. It needs no memory and does not call what the file is for, so a linker that leaves out what is
-/// not called still leaves that out.
+/// AF_ERR_FLUSH_TO_ZERO. It needs no memory and calls no other function of its file, so a linker still leaves those out
+/// if the program does not call them.
 #ifndef AF_INNER_LIBERTIES_H
 #define AF_INNER_LIBERTIES_H
 
@@ -24,8 +24,7 @@ extern "C" {
 #define AF_LARGEST AF_R(FLT_MAX)
 #endif
 
-/// The numbers that an answer is found with. They are read as volatile: what a compiler computes while it compiles says
-/// nothing.
+/// The operands. They are read as volatile, so that the processor computes with them, not the compiler.
 enum {
     AF_N_ABOVE_1,
     AF_N_BELOW_1,
@@ -75,15 +74,15 @@ static inline bool af_vectors_flush(const volatile af_real *const v) {
 }
 #endif
 
-/// The answer of the file that this is compiled in.
+/// The answer of the file that includes this.
 static inline af_status af_liberties(const volatile af_real *const v) {
     // (1 + u)(1 - u) - 1 with u = 2 ulp: the product rounds to 1, so the difference is 0; fused, it is -u^2.
     const af_real above = v[AF_N_ABOVE_1];
     if (af_bits_of(above * v[AF_N_BELOW_1] + v[AF_N_MINUS_1]) != 0) {
         return AF_ERR_CONTRACTED;
     }
-    // Regrouped, (1 + ulp/2) - 1 is ulp/2. 0 + -0 is 0 where zeros have signs. 107 times the number next to 1/107 is not
-    // 1. An estimate misses the root of 9. Infinity less infinity is not a number.
+    // Regrouped, (1 + ulp/2) - 1 is ulp/2. 0 + -0 is 0 if zeros have signs. As a product with the reciprocal, 107 / 107 is
+    // not 1. An estimate misses the root of 9. Infinity minus infinity is NaN.
     const af_real one = v[AF_N_1];
     af_bits bad = af_bits_of((one + v[AF_N_HALF_ULP]) - one);
     bad |= af_bits_of(AF_R(0) + v[AF_N_MINUS_0]);

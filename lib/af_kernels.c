@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The plain loops as a table, running pieces, and panels of weights.
+// The table of the plain loops, how pieces are run, and panels of packed weights.
 #define AF_FILE_kernels 0, AF_OWN
 #include "af_check.h"
 #include "af_inner_kernels.h"
@@ -9,7 +9,7 @@ static void linear_forward(af_real *const y, const af_real *const x, const struc
     af_linear_forward(y, x, l->w, l->b, n, l->n_in, l->n_out);
 }
 
-// The types of the table are wider than what the plain loops need: `scratch` and `cdf` stay as they are.
+// The plain loops use neither `scratch` nor `cdf`; the signature has them for the tiles.
 // NOLINTBEGIN(readability-non-const-parameter)
 static void attention_forward(af_real *const heads, af_real *const att, af_real *const scratch, const af_real *const q,
                               const af_real *const kv, const size_t first, const size_t n, const size_t n_keys) {
@@ -59,7 +59,7 @@ const struct af_kernels af_kernels_plain = {
     NULL, // its files answer to af_selftest()
 };
 
-/// Pieces at hand, and of each worker the first wrong mode that one of them met.
+/// The current pieces, and for each worker the last wrong mode found.
 struct watched {
     af_piece *piece;
     void *work;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// Kernels: the operations that take the time, behind one table, so that a program can choose how they are carried out.
+/// Kernels: the time-consuming operations behind one table, so that a program can choose how they are carried out.
 ///
-/// Every table gives the same bits: af_kernels_plain is the specification, the loops of af_ops.h; the others are held
-/// against it. lib/ does not look at the processor: a port finds out what it can do and hands a table in
-/// (struct af_model, struct af_reader).
+/// Every table gives the same bits. af_kernels_plain, the loops of af_ops.h, is the specification; the others are
+/// tested against it. lib/ does not examine the processor: a port does, and passes a table in struct af_model or struct
+/// af_reader.
 /// promise: tiles-same-bits
 #ifndef AF_KERNELS_H
 #define AF_KERNELS_H
@@ -25,16 +25,18 @@ struct af_layer {
     size_t n_out;
 };
 
-/// One way to carry the operations out. The functions are those of af_ops.h, but for what stands here: `scratch` is
-/// AF_SCRATCH_REALS numbers, for the call only; `cdf` is a place where gelu_forward may leave 0.5 (1 + erf(x / sqrt 2))
-/// for gelu_backward, NULL where there is none; linear_backward_x begins its sums from 0 and overwrites d_x unless it
-/// `adds`. NaN and infinities go on as af_ops.h says. But attention takes finite numbers, and what attention_backward
-/// adds to holds no -0: tiles add 0 times what is masked. (A gradient that started from 0 never becomes -0. Where tiles
-/// make a NaN of a masked number that is not finite, plain loops make one of the query, or of the gradient, that sees
-/// it: a step, or an answer, ends in the same error with any table.)
+/// One way to carry the operations out. The functions are those of af_ops.h, with these differences:
+///  - `scratch` has AF_SCRATCH_REALS numbers, for the call only; `cdf` (or NULL) is where gelu_forward may leave
+///    0.5 (1 + erf(x / sqrt 2)) for gelu_backward. The plain loops use neither `cdf` nor, in forward, `scratch`.
+///  - linear_backward_x starts its sums from 0 and overwrites d_x unless `adds` is true.
+///  - Numbers that attention reads SHALL be finite, and gradients that attention_backward adds to SHALL hold no -0:
+///    tiles add 0 times each masked number. (A gradient that starts from 0 never becomes -0. If a masked number is not
+///    finite, tiles give NaN there, and plain loops in the query or the gradient that sees it, so a step or an answer
+///    ends in the same error with any table.)
+/// Otherwise NaN and infinities propagate as af_ops.h says.
 struct af_kernels {
     const char *name;
-    bool needs_packed; // 1: works on packed weights, so needs AF_PACKED
+    bool needs_packed; // 1: reads packed weights, so needs AF_PACKED
     void (*linear_forward)(af_real *y, const af_real *x, const struct af_layer *layer, size_t n);
     void (*layernorm_forward)(af_real *y, af_real *mean, af_real *rstd, const af_real *x, const af_real *g,
                               const af_real *b, size_t n);
@@ -56,13 +58,13 @@ struct af_kernels {
     void (*adamw_update)(af_real *p, af_real *m, af_real *v, const af_real *d, struct af_adamw how, af_real c1,
                          af_real c2, size_t n);
 #endif
-    af_status (*liberties)(void); // what the compiler was allowed to do to the table's own file; NULL: nobody asks
+    af_status (*liberties)(void); // how the table's own file was compiled (af_selftest_model()); NULL: not asked
 };
 
 /// The specification: the plain loops.
 extern const struct af_kernels af_kernels_plain;
 
-/// Whether af_tile.c is there: it needs extensions of gcc and clang, and packed weights.
+/// 1 if af_tile.c defines tables: it needs extensions of gcc and clang, float, training and packed weights.
 #if defined(__GNUC__) && !AF_REAL_IS_DOUBLE && AF_PACKED && AF_TRAINING
 #define AF_HAS_TILE 1
 #else
@@ -70,9 +72,9 @@ extern const struct af_kernels af_kernels_plain;
 #endif
 
 #if AF_HAS_TILE
-/// Register tiles: af_tile.c, compiled once for each level of the x86-64 instruction set. Only the baseline runs
-/// everywhere; a program may use another one only where the processor has its instructions.
-extern const struct af_kernels af_kernels_tile;    // baseline of the architecture that is compiled for
+/// Register tiles: af_tile.c, compiled once for each level of the x86-64 instruction set. The baseline runs everywhere;
+/// a program may use another table only if the processor has its instructions.
+extern const struct af_kernels af_kernels_tile;    // baseline of the target architecture
 extern const struct af_kernels af_kernels_tile_v3; // x86-64-v3: AVX2
 extern const struct af_kernels af_kernels_tile_v4; // x86-64-v4: AVX-512
 #endif

@@ -35,7 +35,7 @@ void af_layernorm_backward_x(af_real *const d_x, const af_real *const d_y, const
     for (size_t r = 0; r < n; r++) {
         const af_real *const row = &x[r * AF_DIM];
         const af_real *const dy = &d_y[r * AF_DIM];
-        // h = d_y g is the gradient of z. Two means of it are taken off: those along which a norm cannot move.
+        // h = d_y g is the gradient of z. Subtract its components along 1 and along z, in which a norm cannot change.
         af_real sum_h = 0;
         af_real sum_hz = 0;
         for (size_t i = 0; i < AF_DIM; i++) {

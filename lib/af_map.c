@@ -7,7 +7,7 @@
 
 // ----------------------------------------------------------------------------------------------------------- names
 
-/// Appends text at `at` and returns the new end; what does not fit is cut off, the end stays terminated.
+/// Appends text at `at` and returns the new end. Cuts off what does not fit; the result is always terminated.
 static size_t append(char name[AF_MAP_NAME_BYTES], size_t at, const char *const text) {
     for (size_t i = 0; text[i] != '\0' && at + 1 < AF_MAP_NAME_BYTES; i++) {
         name[at] = text[i];
@@ -31,7 +31,7 @@ static bool begins_with_at(const char *const text) {
     return text[0] == 'a' && text[1] == 't' && text[2] == '.';
 }
 
-/// Whether `name` is `text`, where `text` may have a part "at." that `name` leaves out: weight.at.tok, weight.tok.
+/// True if `name` is `text` with or without its part "at.": weight.at.tok, weight.tok.
 static bool is_name(const char *name, const char *text) {
     bool is_start = true; // of a part: at the beginning or behind a point
     for (;;) {
@@ -47,7 +47,7 @@ static bool is_name(const char *name, const char *text) {
     }
 }
 
-/// Whether `name` is the tensor's PyTorch name, bare for the weight, behind "region." for the other planes.
+/// True if `name` is the tensor's PyTorch name: as it is for the weight, after "region." for the other planes.
 static bool is_torch_name(const char *name, const struct af_tensor *const tensor) {
     size_t region = 0; // length of the region's name
     while (tensor->name[region] != '\0' && tensor->name[region] != '.') {
@@ -93,7 +93,7 @@ static void name_it(struct af_tensor *const t, const struct af_map_group *const 
     }
 }
 
-/// Fills in row `i` of group `g`, in its occurrence `block`.
+/// The tensor of row `i` of group `g`, in its occurrence `block`.
 static struct af_tensor tensor_of(const struct af_map *const map, const struct af_map_group *const g, const size_t i,
                                   const size_t block) {
     const struct af_map_row *const row = &g->row[i];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// The map: every tensor of an arena with its name, type, shape, place and phases; found by name and by address.
 ///
-/// A map's table comes from the same list as the structs, so neither can say something else than the other. The
-/// functions take a map, so a program can give them one of its own (a second instance, or another list of tensors).
+/// A map's table is made from the same list as the structs, so they cannot differ. The functions take a map as an
+/// argument; a program can have maps of its own (of a second instance, or of another list of tensors).
 /// promise: map-complete
 ///
 /// In a debugger, without scripts:
@@ -40,7 +40,7 @@ struct af_tensor {
     char name[AF_MAP_NAME_BYTES];  // path in struct af_arena: "weight.at.block[1].qkv_w"
     char torch[AF_MAP_NAME_BYTES]; // name in PyTorch's state_dict: "blocks.1.attn.qkv.weight"; empty if it has none
     const char *text;              // what it holds
-    const void *address;           // where it is, in this map's instance
+    const void *address;           // its address in this map's instance
     size_t offset;                 // from the start of struct af_arena, as AF_OFFSET() gives it
     size_t n_bytes;
     size_t n_elements;
@@ -54,7 +54,7 @@ struct af_tensor {
     uint8_t live;     // phases in which it is live: AF_LIVE_... or-ed
 };
 
-// ------------------------------------------------------------------------------------------- what a map is made of
+// ------------------------------------------------------------------------------------------------- parts of a map
 
 /// One line of a list: a tensor, as it stands in its struct.
 struct af_map_row {
@@ -98,8 +98,8 @@ struct af_map_table {
     size_t n_phases; // 1 to 8
 };
 
-// What a table is written with: a row of a list, (type, name, shape, phases, text), as a struct af_map_row of the
-// struct type `in`; the gap behind a region; and an array of rows with its length.
+// To write a table: AF_MAP_ROW makes a struct af_map_row of a list's row (type, name, shape, phases, text), a member of
+// the struct type `in`; AF_MAP_GAP of the gap behind a region; AF_MAP_ROWS gives an array of rows and its length.
 #define AF_MAP_DIMS(...) {__VA_ARGS__}, AF_RANK(__VA_ARGS__)
 // NOLINTBEGIN(bugprone-macro-parentheses): a type has none
 #define AF_MAP_ROW(in, type, name, shape, live, text)                                                                  \
@@ -113,7 +113,7 @@ struct af_map_table {
 // clang-format on
 #define AF_MAP_ROWS(rows) rows, sizeof(rows) / sizeof((rows)[0])
 
-/// Where an instance has a region, and the gap behind it (NULL where there is none).
+/// Addresses of an instance's region and of the gap behind it (NULL if it has none).
 struct af_map_region {
     const void *address;
     const void *gap;
@@ -134,8 +134,8 @@ enum {
 extern const struct af_map_table af_map_model;
 extern const struct af_map af_map;
 
-/// Writes the regions of another instance, for a map {&af_map_model, region}. A region that is not there is NULL, and
-/// its tensors have no address.
+/// Writes the regions of another instance, for a map {&af_map_model, region}. A missing region is NULL, and its tensors
+/// have no address.
 void af_map_regions(struct af_map_region region[AF_N_REGIONS], const struct af_model *model);
 
 // --------------------------------------------------------------------------------------------------------- queries
@@ -143,16 +143,16 @@ void af_map_regions(struct af_map_region region[AF_N_REGIONS], const struct af_m
 /// Number of tensors, gaps included.
 size_t af_map_count(const struct af_map *map);
 
-/// Tensor number i, 0 to af_map_count() - 1, in the order of addresses but for tensors that share bytes; not found
-/// for a larger i. Cost of this and the next two: proportional to the number of tensors.
+/// Tensor number i, 0 to af_map_count() - 1, in the order of addresses except where tensors share bytes; not found for
+/// a larger i. Cost of this and the next two: proportional to the number of tensors.
 struct af_tensor af_map_tensor(const struct af_map *map, size_t i);
 
-/// The tensor of a name: as the map writes it; the same without ".at"; or PyTorch's name, for the weight itself or,
-/// with the region and a dot before it ("grad.blocks.0.ln1.bias"), for its gradient and its moments.
+/// The tensor with a name: the map's; the map's without ".at"; or PyTorch's, for the weight itself, or with the region
+/// and a dot before it ("grad.blocks.0.ln1.bias") for its gradient and its moments.
 struct af_tensor af_map_find(const struct af_map *map, const char *name);
 
-/// The tensor that has the byte at `address`, of those that are live in one of the phases `live`; 63 is any phase of
-/// this library's own map. Its `element` says which element that is.
+/// The tensor that contains the byte at `address`, among those live in one of the phases `live` (63: any phase of this
+/// library's own map). `element` is the index of the element there.
 struct af_tensor af_map_at(const struct af_map *map, const void *address, unsigned live);
 // promise: map-finds
 

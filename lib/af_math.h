@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// Elementary functions of the library: af_exp, af_log, af_sqrt, af_erf.
 ///
-/// Each is a fixed sequence of +, -, *, / and integer operations on the bits, every one rounded to af_real, to nearest.
-/// So every target gives the same bits. There is no FMA, no math library and, in the float build, no other type.
-/// In the float build all but af_sqrt_portable are free of branches, calls and tables: a loop over an array vectorises
-/// (gcc: -O3 -fno-math-errno -fno-trapping-math), and a vector lane gives the bits that a single call gives.
+/// Each is a fixed sequence of integer operations on the bits and of +, -, * and /, every one rounded to nearest in
+/// af_real, so every target gives the same bits. There is no FMA, no math library and, in the float build, no other
+/// type. In the float build all but af_sqrt_portable are free of branches, calls and tables: a loop over an array
+/// vectorises (gcc: -O3 -fno-math-errno -fno-trapping-math), and each vector lane gives the bits of a single call.
 ///
 /// "ulp" is the distance of two neighbouring numbers of the type at the exact result. The errors stated for float are
 /// the largest over all 2^32 inputs, measured by test/exhaustive_math.c; those for double are bounds that
-/// test/mpfr_math.c checks at random and difficult points. A NaN that is returned has no particular sign and payload.
+/// test/mpfr_math.c checks at random and difficult points. Sign and payload of a NaN result are unspecified.
 /// promise: math-errors, math-same-bits
 /// The constants come from test/vectors/make_math.py, with enough decimal digits to stand for one number of the type.
 #ifndef AF_MATH_H
@@ -65,8 +65,8 @@ static inline af_real af_copysign(const af_real magnitude, const af_real x) {
     return af_real_of((af_bits_of(magnitude) & ~AF_SIGN_MASK) | (af_bits_of(x) & AF_SIGN_MASK));
 }
 
-/// x where it is finite, else NaN. For a root of a sum of squares: where the squares overflow, a division by it would
-/// make 0 of finite numbers, and nobody would notice.
+/// x if it is finite, else NaN. For the root of a sum of squares: if the squares overflow, a division by the root would
+/// turn finite numbers into 0, unnoticed.
 static inline af_real af_finite_or_nan(const af_real x) {
     return x + (x - x);
 }
@@ -108,7 +108,7 @@ static inline af_real af_leading_third(const af_real x) {
 
 // ------------------------------------------------------------------------------------------------------ exponential
 
-/// exp(x) = (high + low) * 2^k, before the one rounding that af_exp does.
+/// exp(x) = (high + low) * 2^k, before af_exp's single rounding.
 typedef struct af_exp_parts {
     af_real high; // in [0.7, 1.42]
     af_real low;  // |low| < 0.009
@@ -190,7 +190,7 @@ static inline af_real af_exp(const af_real x) {
     const af_real bottom = AF_REAL_IS_DOUBLE ? AF_R(-746.0) : AF_R(-104.0);
     const af_real not_above = top < x ? top : x;
     const af_exp_parts parts = af_exp_split(bottom > not_above ? bottom : not_above);
-    // 2^k may be out of range where the result is not: multiply by two powers of about half the exponent.
+    // 2^k may be out of range though the result is not: multiply by two powers of about half the exponent.
     const af_bits k2_half = parts.k2 >> 1;
     return (parts.high + parts.low) * af_exp_scale(k2_half) * af_exp_scale(parts.k2 - k2_half);
 }
@@ -232,7 +232,7 @@ static inline af_real af_log_tail(const af_real z) {
 static inline af_real af_log(const af_real x) {
     const bool tiny = x < AF_TINY;
     const af_real scaled = x * (tiny ? AF_LIFT : AF_R(1.0));
-    // The significand is counted from sqrt(1/2) on, so that the exponent changes there.
+    // Counts the significand from sqrt(1/2) on, so that the exponent changes there.
     const af_bits root_half = af_bits_of(AF_R(0.70710678118654752));
     const af_bits offset = af_bits_of(scaled) - root_half;
     const af_bits bias = AF_CAST(af_bits, AF_EXPONENT_BIAS) << AF_MANTISSA_BITS;
@@ -301,8 +301,8 @@ static inline af_real af_sqrt_portable(const af_real x) {
     return af_real_of((half << AF_MANTISSA_BITS) + ((root + 1) >> 1));
 }
 
-// The hardware's instruction gives the same bits. It is used only where the compiler certainly emits no call: errno is
-// out of the way (gcc and clang define __NO_MATH_ERRNO__ for -fno-math-errno) and the target has the instruction.
+// The hardware's instruction gives the same bits. It is used only if the compiler certainly emits no call: without
+// errno (gcc and clang define __NO_MATH_ERRNO__ for -fno-math-errno) and on a target that has the instruction.
 #if !defined(__NO_MATH_ERRNO__) || !defined(__GNUC__)
 #define AF_SQRT_IN_HARDWARE 0
 #elif defined(__SSE2__) || defined(__aarch64__)
@@ -315,7 +315,7 @@ static inline af_real af_sqrt_portable(const af_real x) {
 #define AF_SQRT_IN_HARDWARE 0
 #endif
 
-/// The square root of x: the bits of af_sqrt_portable, by the processor's instruction where there is one.
+/// The square root of x: the bits of af_sqrt_portable, computed by the processor's instruction if there is one.
 static inline af_real af_sqrt(const af_real x) {
 #if !AF_SQRT_IN_HARDWARE
     return af_sqrt_portable(x);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// Names that carry the configuration. Included by af_config.h.
 ///
-/// Structs have their sizes from the configuration, so a program and a library that were compiled with different ones
-/// must not meet. The name by which a linker knows a function or an object of this library therefore ends with every
-/// setting:
+/// The configuration determines the sizes of structs, so a program must not be linked with a library that was compiled
+/// with another one. Therefore the linker's name of every function and object of this library ends with all settings:
 ///
 ///     undefined reference to `af_train_end_V12_T8_D64_H2_L2_F256_S11010_M1_W1_P1_K001_A64_U512_X111_f32_E4_C0'
 ///
-/// says: the program was compiled with AF_CONTEXT 8, and the library was not. (`nm` shows what the library was compiled
-/// with.) The parts:
+/// means that the program was compiled with AF_CONTEXT 8, and the library was not. (`nm` shows the library's settings.)
+/// The parts:
 ///
 ///     V AF_VOCAB   T AF_CONTEXT   D AF_DIM   H AF_HEADS   L AF_BLOCKS   F AF_FF
 ///     S AF_SCALED, AF_CAUSAL, AF_SOFTMAX_QUERIES, AF_RESIDUAL, AF_POST_NORM, a digit each
@@ -18,16 +17,16 @@
 ///
 /// In C and in a debugger the names are the plain ones: where a file defines a function, its long name is an alias.
 /// With gcc and clang for ELF only declarations are renamed, by a pragma; elsewhere the plain names are macros for the
-/// long ones. Nothing of it takes a byte of code or memory. A new function of lib/ gets a row in af_names.def and in
-/// af_inner_rename.h; test/check_settings.sh finds those that are forgotten, settings that no name carries, and calls
-/// that link all the same.
+/// long ones. None of this takes code or memory. A new function of lib/ needs a row in af_names.def and in
+/// af_inner_rename.h; test/check_settings.sh finds missing rows, settings that no name carries, and calls that link all
+/// the same.
 ///
 /// Two models in one program
 ///
-/// Compile lib/ once for each, each time with the settings of that model and with a prefix, say -DAF_PREFIX=small_, and
-/// the same for the files of the program that use it: one file uses one model. Functions and the arena are still af_...
-/// in C; for linker, map and debugger they are small_af_... (`break small_af_train_end`, `p small_af_arena`). The other
-/// model has another prefix, or none. test/two_models.c is such a program.
+/// Compile lib/ once for each model, with its settings and with a prefix, say -DAF_PREFIX=small_, and with the same
+/// options the files of the program that use it: one file uses one model. In C, functions and the arena are still
+/// called af_...; for the linker and in a debugger they are small_af_... (`break small_af_train_end`, `p
+/// small_af_arena`). The other model has another prefix, or none. test/two_models.c is such a program.
 #ifndef AF_NAMES_H
 #define AF_NAMES_H
 
@@ -55,7 +54,7 @@
 #define AF_LONG_NAME__(n, v, t, d, h, l, f, s, m, w, p, k, a, u, x, r, e, c)                                           \
     n##_##v##_##t##_##d##_##h##_##l##_##f##_##s##_##m##_##w##_##p##_##k##_##a##_##u##_##x##_##r##_##e##_##c
 
-/// Whether a declaration can have another name for the linker than in C.
+/// 1 if a declaration can have another name for the linker than in C.
 #if defined(__GNUC__) && defined(__ELF__)
 #define AF_HAS_ALIAS 1
 #else
@@ -73,7 +72,7 @@
 #include "af_inner_rename.h"
 #endif
 
-// A file that defines names says so with AF_FILE_name: there they keep the plain ones.
+// A file that defines functions defines AF_FILE_name: there they keep their plain names.
 #define AF_UNLESS_OWN(...) AF_SECOND(__VA_ARGS__)
 #if AF_HAS_ALIAS
 #define AF_OWN(name)

@@ -94,7 +94,7 @@ void af_numpy_seed(struct af_numpy *const stream, const uint64_t seed) {
 }
 
 uint64_t af_numpy_u64(struct af_numpy *const stream) {
-    if ((stream->increment_lo & 1U) == 0) { // never seeded: words of such a stream may be the same for ever
+    if ((stream->increment_lo & 1U) == 0) { // never seeded: all words of such a stream may be equal
         af_numpy_seed(stream, 0);
     }
     step(stream);
@@ -124,8 +124,8 @@ uint32_t af_numpy_integer(struct af_numpy *const stream, const uint32_t low, con
     if (high <= low || high - low == 1) {
         return low;
     }
-    // A word w falls into the interval floor(w n / 2^32). 2^32 mod n words must go for all to be of equal length: those
-    // whose remainder is below it. n bounds that from above, which nearly always saves the division.
+    // A word w falls into the interval floor(w n / 2^32). For intervals of equal length, 2^32 mod n words are rejected:
+    // those whose remainder is below that number. It is less than n, a bound that nearly always saves the division.
     const uint32_t n = high - low;
     uint64_t product = (uint64_t)af_numpy_u32(stream) * n;
     if ((uint32_t)product < n) {

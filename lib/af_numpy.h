@@ -3,8 +3,8 @@
 /// draws.
 ///
 /// No function looks at the floating-point mode: af_selftest_streams() does, once.
-/// Three layers: SeedSequence spreads the seed, PCG64 gives 64-bit words, and everything else is made of these.
-/// Whoever has NumPy can draw every number again. Compiled in if AF_STREAMS is 1.
+/// Three layers: SeedSequence spreads the seed, PCG64 gives 64-bit words, and everything else is made of these words.
+/// NumPy reproduces every number. Compiled in if AF_STREAMS is 1.
 /// promise: numpy-stream
 #ifndef AF_NUMPY_H
 #define AF_NUMPY_H
@@ -20,10 +20,10 @@ extern "C" {
 /// A generator: 40 bytes without padding or pointers, so it may be copied, saved and compared as bytes on one machine.
 /// Two generators with equal bytes have the same future. The caller owns it; af_numpy_seed() is its only constructor.
 ///
-/// A generator that was never seeded, all bytes 0 as in cleared memory, starts the stream of seed 0 with the first word
-/// that is drawn from it, and so does one whose increment is even, which none is after af_numpy_seed(). With an odd
-/// increment PCG64 goes through all its 2^128 states, so whatever bytes a generator holds, every call returns. A
-/// generator whose bytes have changed by themselves draws other numbers; nothing notices.
+/// A generator that was never seeded (all bytes 0, as in cleared memory) starts the stream of seed 0 when the first
+/// word is drawn. So does one with an even increment, which af_numpy_seed() never makes. With an odd increment PCG64
+/// goes through all its 2^128 states, so every call returns, whatever bytes a generator holds. A generator whose bytes
+/// were damaged draws other numbers, unnoticed.
 /// promise: streams-end
 struct af_numpy {
     uint64_t state_hi; // PCG64's 128-bit state, high and low word
@@ -55,9 +55,8 @@ double af_numpy_double(struct af_numpy *stream);
 /// rng.integers(low, high): uniform in [low, high). An array call in NumPy draws the same as this, one element after
 /// another.
 ///
-/// low < high is the caller's duty. If high - low is 1 there is nothing to choose: returns low and draws nothing, as
-/// NumPy does. If low >= high the range is empty, which NumPy reports as an error: here, too, low comes back and
-/// nothing is drawn.
+/// low SHALL be less than high. If high - low is 1, returns low and draws nothing, as NumPy does. If low >= high the
+/// range is empty, which NumPy reports as an error: returns low and draws nothing.
 /// promise: empty-interval-draws-nothing
 ///
 /// Cost: one 32-bit word and, with probability (2^32 mod n) / 2^32 for each word, n = high - low, another; at most one
@@ -66,12 +65,12 @@ uint32_t af_numpy_integer(struct af_numpy *stream, uint32_t low, uint32_t high);
 
 /// rng.normal(mean, deviation): mean + deviation z, z standard normal. An array call in NumPy draws the same, one
 /// element after another in row-major order. Leaves a pending half word where it is. Cannot fail. Mean and deviation
-/// are not looked at: NaN, infinities and overflow go into the result, a negative deviation mirrors it. (NumPy refuses
-/// a negative one.)
+/// are not checked: NaN, infinities and overflow go into the result, and a negative deviation, which NumPy refuses,
+/// mirrors it.
 ///
-/// The bits are NumPy's, but for one value in about 600,000, from the tail beyond 3.654, which may be one unit in the
-/// last place away: there NumPy asks the machine's log1p, which is not correctly rounded (nor is af_log). Such a value
-/// changes nothing that is drawn after it.
+/// The bits are NumPy's, except that one value in about 600,000, from the tail beyond 3.654, may differ by one unit in
+/// the last place: there NumPy calls the machine's log1p, which is not correctly rounded (nor is af_log). The values
+/// drawn after it are the same.
 ///
 /// Cost: one 64-bit word and a division; for one value in 70, up to three exponentials; for one in 4,000, two
 /// logarithms.

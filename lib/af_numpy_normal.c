@@ -89,7 +89,7 @@ static double density(const double x) {
     return af_exp(-0.5 * x * x);
 }
 
-/// How many of the 2^52 columns of layer i lie under the curve as a whole, so that nothing is left to decide.
+/// How many of the 2^52 columns of layer i lie completely under the curve, so that a point there is accepted at once.
 static double n_inner(const size_t i) {
     if (i == 1) {
         return 0;
@@ -98,7 +98,7 @@ static double n_inner(const size_t i) {
     return (columns + 1 / AFI_UNIT) - 1 / AFI_UNIT; // rounded to an integer, ties to even
 }
 
-/// Whether a point of layer i, i > 0, at x and at a uniform height, is under the curve.
+/// True if a point of layer i, i > 0, at x and at a uniform height, is under the curve.
 static bool is_under(struct af_numpy *const stream, const size_t i, const double x) {
     const double bottom = density(edge[i]);
     const double top = i == 1 ? 1.0 : density(edge[i - 1]);
@@ -106,7 +106,7 @@ static bool is_under(struct af_numpy *const stream, const size_t i, const double
 }
 
 /// A point of the tail: G. Marsaglia, Generating a Variable from the Tail of the Normal Distribution, Technometrics
-/// 6(1), 1964. NumPy asks log1p(-u); 1 - u is exact, so a logarithm does.
+/// 6(1), 1964. NumPy calls log1p(-u); 1 - u is exact, so a logarithm will do.
 static double tail(struct af_numpy *const stream) {
     const double inverse = 1.0 / AFI_TAIL;
     double a = 0;
@@ -130,7 +130,7 @@ static double standard_normal(struct af_numpy *const stream) {
         }
         if (i == 0) {
             const double far = tail(stream);
-            return (word >> 17 & 1U) != 0 ? -far : far; // another bit than elsewhere, as in NumPy
+            return (word >> 17 & 1U) != 0 ? -far : far; // not the bit that gives the sign elsewhere, as in NumPy
         }
         if (is_under(stream, i, x)) {
             return x;

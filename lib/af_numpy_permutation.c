@@ -5,8 +5,8 @@
 
 #if AF_STREAMS
 
-/// A random integer in [0, max]: words under the smallest mask that covers max, until one is not above it. Not
-/// af_numpy_integer(): NumPy shuffles in this way and draws integers in another.
+/// A random integer in [0, max]: draws words under the smallest mask that covers max until one is not above max. NumPy
+/// draws the integers of a shuffle in this way, others as af_numpy_integer() does.
 static uint32_t masked(struct af_numpy *const stream, const uint32_t max) {
     uint32_t mask = max;
     for (unsigned shift = 1; shift < 32; shift *= 2) {

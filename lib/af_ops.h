@@ -6,12 +6,12 @@
 ///  - forward functions overwrite their outputs;
 ///  - backward functions ADD to gradients (d_x, d_w, ...), unless they say "overwrites";
 ///  - outputs SHALL be distinct from inputs and from each other;
-///  - no function allocates, keeps a pointer, or fails: arguments, and the floating-point mode, are checked where they
+///  - no function allocates, keeps a pointer, or fails: arguments and the floating-point mode are checked where they
 ///    enter the library;
-///  - every sum has one accumulator and runs in index order, every operation is rounded on its own; so these loops are
-///    the specification of the results' bits;
-///  - numbers are not looked at: a NaN goes into every output that is computed from it, an infinity makes these
-///    infinite or NaN, a sum or product that overflows is infinite. Where it is otherwise, the function says so. Sums
+///  - every sum has one accumulator and runs in index order, and every operation is rounded on its own: these loops
+///    specify the bits of the results;
+///  - numbers are not checked: every output computed from a NaN is NaN, every output computed from an infinity is
+///    infinite or NaN, and a sum or product that overflows is infinite. Exceptions are stated at the function. Sums
 ///    that are added to are inputs, too.
 /// promise: not-finite-goes-on
 ///
@@ -46,7 +46,7 @@ void af_embedding_backward(af_real *d_tok, af_real *d_pos, const af_real *d_x, c
 ///
 /// Cost: about 8 n D operations, n square roots, 3 n divisions.
 /// A row with a number that is not finite, or so large that its sum or its squares overflow (from about 10^18 on in
-/// float), has rstd and y NaN: finite numbers do not become 0 by an infinite variance.
+/// float), has rstd and y NaN: an infinite variance does not turn finite numbers into 0.
 void af_layernorm_forward(af_real *y, af_real *mean, af_real *rstd, const af_real *x, const af_real *g,
                           const af_real *b, size_t n);
 
@@ -77,10 +77,10 @@ void af_linear_backward_x(af_real *d_x, const af_real *d_y, const af_real *w, si
 void af_linear_backward_w(af_real *d_w, af_real *d_b, const af_real *d_y, const af_real *x, size_t n, size_t n_in,
                           size_t n_out, size_t from, size_t n_part);
 
-/// y[r] = x[row[r] - first], rows of D: picks the rows of the queries out of those from `first` on. Rows ascend.
+/// y[r] = x[row[r] - first], rows of D: picks the rows of the queries; x begins with row `first`. Rows ascend.
 void af_rows_gather(af_real *y, const af_real *x, const af_index *row, size_t first, size_t n);
 
-/// The gradient of that: d_x[row[r] - first] += d_y[r].
+/// Gradient of af_rows_gather: d_x[row[r] - first] += d_y[r].
 void af_rows_scatter(af_real *d_x, const af_real *d_y, const af_index *row, size_t first, size_t n);
 
 /// How many of n_keys keys a query at `position` sees: the mask of the chapter, section 1.5.
@@ -99,11 +99,11 @@ static inline size_t af_keys_seen(const size_t position, const size_t n_keys) {
 ///   first: position of query 0 in its sequence; query i stands at position first + i, and first + n <= n_keys
 /// promise: later-keys-unread
 ///
-/// Without AF_SCALED nothing is divided, without AF_CAUSAL no key is masked. With AF_SOFTMAX_QUERIES att[.][h][j] is
-/// the softmax of score[.][j] over those of the n queries that see key j, which SHALL be all that there are.
-/// Masked weights are set to 0, as are those from n_keys on. A score of NaN or +inf makes its softmax NaN, a score of
-/// -inf among finite ones a weight of 0. Keys and values that no query sees are not looked at.
-/// Cost: 2 D multiplications and additions for each pair of query and visible key; H exp for each pair.
+/// Without AF_SCALED scores are not divided; without AF_CAUSAL no key is masked. With AF_SOFTMAX_QUERIES att[.][h][j]
+/// is the softmax of score[.][j] over the queries that see key j; the call SHALL then have all queries of the sequence.
+/// Masked weights are set to 0, as are those from n_keys on. A score of NaN or +inf makes its softmax NaN; a score of
+/// -inf among finite ones gives a weight of 0. Keys and values that no query sees are not read. Cost: 2 D
+/// multiplications and additions for each pair of query and visible key; H exp for each pair.
 void af_attention_forward(af_real *heads, af_real *att, const af_real *q, const af_real *kv, size_t first, size_t n,
                           size_t n_keys);
 // promise: masked-weights-zero
@@ -118,8 +118,8 @@ void af_attention_backward(af_real *d_q, af_real *d_kv, af_real *d_att, const af
 ///   y, x [n]; y MAY be x
 /// promise: gelu-in-place
 ///
-/// Error in the float build: below 1.9 * 2^-24 max(1, |x|) for all x. Far below 0 GELU itself is smaller than that, and
-/// no digit of it is promised. -inf and NaN give NaN.
+/// Error in the float build: below 1.9 * 2^-24 max(1, |x|) for all x. Far below 0 GELU itself is smaller than that
+/// bound, so no digit of it is promised. -inf and NaN give NaN.
 void af_gelu_forward(af_real *y, const af_real *x, size_t n);
 // promise: gelu-error
 
@@ -133,8 +133,9 @@ void af_gelu_backward(af_real *d_x, const af_real *d_y, const af_real *x, size_t
 ///   y [n][D]   x [..][D]   x_row [n]: the row of x that row r of y comes from; NULL where that is row r itself
 void af_residual(af_real *y, const af_real *x, const af_index *x_row, size_t n);
 
-/// Gradient of af_residual with respect to x, in place: d [n_x][D] holds on entry, in its first n rows, the gradient of
-/// y, and on return the gradient of x: row x_row[r] is what row r was, every other row is 0. x_row ascends; n <= n_x.
+/// Gradient of af_residual with respect to x, in place. On entry the first n rows of d [n_x][D] hold the gradient of y;
+/// on return d holds the gradient of x: row x_row[r] is the former row r, every other row is 0. x_row ascends; n <=
+/// n_x.
 void af_residual_backward(af_real *d, const af_index *x_row, size_t n, size_t n_x);
 
 /// Softmax cross entropy over the vocabulary, ignored targets left out (chapter, section 1.9):
@@ -145,18 +146,18 @@ void af_residual_backward(af_real *d, const af_index *x_row, size_t n, size_t n_
 ///
 /// Overwrites d_logits, which MAY be logits, and loss [n], 0 where target[r] is AF_IGNORE.
 /// A row with a target and a logit of NaN or +inf has loss and d_logits NaN. A logit of -inf, or one so far below the
-/// largest that the difference overflows, has probability 0: as a target its loss is +inf, else it adds nothing.
+/// largest that the difference overflows, has probability 0: if it is the target, the loss is +inf.
 void af_cross_entropy(af_real *d_logits, af_real *loss, const af_real *logits, const af_token *target,
                       af_real inverse_count, size_t n);
 // promise: ignored-targets-zero
 
-/// p[j] = exp(x[j] - max x) / sum of the exp, over n numbers, n >= 1; p MAY be x. A NaN or
-/// +inf makes every p NaN; -inf among finite numbers gives 0.
+/// p[j] = exp(x[j] - max x) / sum of the exp, over n numbers, n >= 1; p MAY be x. A NaN or +inf makes every p NaN; -inf
+/// among finite numbers gives 0.
 void af_softmax(af_real *p, const af_real *x, size_t n);
 // promise: softmax-not-finite
 
-/// The lowest index at which x [n] has its largest number; n >= 1. No number is larger than a NaN or smaller: 0 if x[0]
-/// is NaN, else the answer of the numbers without those that are NaN.
+/// The lowest index of the largest number of x [n]; n >= 1. NaN is neither larger nor smaller than any number: the
+/// result is 0 if x[0] is NaN; any other NaN is ignored.
 size_t af_argmax(const af_real *x, size_t n);
 // promise: argmax-lowest
 
@@ -170,30 +171,31 @@ struct af_adamw {
 #define AF_ADAMW_CHAPTER                                                                                               \
     { AF_R(0.003), AF_R(0.01) }
 
-/// One step of AdamW on n parameters; c1 = 1 - beta1^t and c2 = 1 - beta2^t are the bias corrections of this step t:
+/// Step t of AdamW on n parameters, with the bias corrections c1 = 1 - beta1^t and c2 = 1 - beta2^t:
 ///   p *= 1 - rate decay;  m = beta1 m + (1 - beta1) d;  v = beta2 v + (1 - beta2) d d;
 ///   p -= (rate / c1) (m / (sqrt(v) / sqrt(c2) + eps))
 ///
 ///   p, m, v, d [n]; overwrites p, m and v. Every parameter decays.
 ///
-/// What is not a number stays none, and a second moment that overflows stops its parameter: af_adamw_check() says
-/// beforehand whether that happens. Settings are not looked at: with rate 1e38 parameters become infinite.
+/// NaN stays NaN, and a second moment that overflows stops its parameter; af_adamw_check() tells beforehand whether
+/// either happens. Settings are not checked: with rate 1e38 parameters become infinite.
 void af_adamw_update(af_real *p, af_real *m, af_real *v, const af_real *d, struct af_adamw how, af_real c1, af_real c2,
                      size_t n);
 
-/// What settings of a training step may be: 0 <= learning_rate <= AF_RATE_MAX, weight_decay >= 0, and their product at
-/// most 1, so that decay makes no parameter larger.
+/// Valid settings of a training step: 0 <= learning_rate <= AF_RATE_MAX, weight_decay >= 0, and their product at most
+/// 1, so that decay makes no parameter larger.
 #define AF_RATE_MAX 1048576
 
-/// Learning rates that a parameter may change by in one step, beside its decay. Moments that come from training with
-/// the default constants change it by 7.3 at most: |m| <= 7.3 sqrt(v) for any gradients.
+/// Largest change of a parameter in one step, apart from its decay, in units of the learning rate. Training with the
+/// default constants changes it by at most 7.3: |m| <= 7.3 sqrt(v) for any gradients.
 #define AF_STEP_MAX 1024
 
-/// Whether af_adamw_update() of the same arguments, and of any settings as above, leaves numbers. True if
-///   - every p, m and d is finite, and every v is finite and has no sign, not even that of -0;
-///   - every new second moment, and so every new first moment, is finite: d d has not overflowed;
+/// True if af_adamw_update() with the same arguments and any valid settings gives finite numbers, that is, if
+///   - every p, m and d is finite, and every v is finite and has no sign bit (-0 has one);
+///   - every new second moment, and so every new first moment, is finite: d d does not overflow;
 ///   - |new m| / c1 <= AF_STEP_MAX max(sqrt(new v) / sqrt(c2), eps), so no p changes by more than AF_STEP_MAX rates.
-/// Then every new p is finite. (Moments that fail the last were damaged, or are of betas with beta1^2 >= beta2.)
+/// Then every new p is finite. (Moments that fail the last condition are damaged, or belong to betas with beta1^2 >=
+/// beta2.)
 ///
 ///   p, m, v, d [n] as above, only read
 ///

@@ -18,15 +18,19 @@ struct af_sequence {
     size_t n;               // 1 to AF_CONTEXT
 };
 
-/// What is computed of a sequence.
+/// Which positions of a sequence are computed (rows), and which of them as queries of the last block. AF_VISIBLE
+/// computes what the loss can see:
+///
+///     configuration            rows                       queries of the last block
+///     default                  up to the last target      first to last target
+///     AF_CAUSAL=0              all                        first to last target
+///     AF_SOFTMAX_QUERIES=1     all                        all
+///     AF_PRUNED=0              all                        all
+///
+/// A sequence without targets has no rows, but for AF_PRUNED=0. AF_EVERY computes all rows and all queries, to look at
+/// activations.
 /// promise: unseen-changes-nothing
-enum af_extent {
-    AF_VISIBLE, // what the loss can see: positions up to the last target; in the last block, queries from the first.
-                // Without AF_CAUSAL all positions, in the last block queries from the first target to the last; with
-                // AF_SOFTMAX_QUERIES all queries. Nothing of a sequence without targets.
-                // Without AF_PRUNED the same as AF_EVERY.
-    AF_EVERY    // every position and every query, for looking at activations
-};
+enum af_extent { AF_VISIBLE, AF_EVERY };
 
 /// Stages of a pass: embedding, blocks, output layer; from there AF_N_STAGES_FORWARD; then loss and output layer backward,
 /// blocks backward, embedding backward.
@@ -39,11 +43,11 @@ af_status af_sequence_check(const struct af_sequence *sequence, uint32_t *n_targ
 // promise: bad-input-named
 
 /// Runs all forward stages on n_sequences sequences, at most AF_MICRO_BATCH, and leaves the activations that the
-/// configuration keeps in the workspace; without AF_RECOMPUTE that is all of them. Not while a training step is open: a
-/// micro-batch under way would be lost. Numbers are not looked at: a weight that is not finite shows in what is left.
-/// Errors, with nothing written: those of af_sequence_check(), AF_ERR_COUNT, AF_ERR_NULL, AF_ERR_ALIGN; AF_ERR_ORDER while a step is
-/// open or after a load that broke off; the codes of af_float_check() if the mode of this thread is wrong. They are also
-/// returned if a worker's mode is wrong: the workspace is unspecified then.
+/// configuration keeps in the workspace: without AF_RECOMPUTE all of them. Refused while a training step is open, whose
+/// micro-batch it would overwrite. Does not check numbers: a weight that is not finite shows in the activations.
+/// Errors, with nothing written: those of af_sequence_check(), AF_ERR_COUNT, AF_ERR_NULL, AF_ERR_ALIGN; AF_ERR_ORDER
+/// while a step is open or after a load that broke off; the codes of af_float_check() if this thread is in a wrong
+/// mode. If a worker is, the same codes are returned, and the workspace is unspecified.
 af_status af_forward(const struct af_model *model, const struct af_sequence *sequence, size_t n_sequences,
                      enum af_extent extent);
 

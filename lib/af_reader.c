@@ -22,7 +22,7 @@ const struct af_kernels *af_kernels_of(const struct af_reader *const reader) {
     return reader->kernels == NULL ? &af_kernels_plain : reader->kernels;
 }
 
-/// Every linear layer, once: its name, weights, bias, inputs, outputs, and its place among the packed weights.
+/// Every linear layer: name, weights, bias, inputs, outputs, and member of the packed weights.
 #define AFI_LAYERS(ROW)                                                                                                \
     ROW(AF_LAYER_Q, b->qkv_w[0], b->qkv_b, AF_DIM, AF_DIM, block[block].q)                                             \
     ROW(AF_LAYER_KV, b->qkv_w[AF_DIM], &b->qkv_b[AF_DIM], AF_DIM, 2 * AF_DIM, block[block].kv)                         \
@@ -63,7 +63,7 @@ struct af_layer af_layer_of(const struct af_reader *const reader, const enum af_
 }
 
 #if AF_PACKED
-/// Where a layer's weights are packed, for forward or for backward; NULL if there is no such layer.
+/// Address of a layer's packed weights, for forward or for backward; NULL if there is no such layer.
 static af_real *packed_place(struct af_packed *const p, const enum af_layer_name name, const size_t block,
                              const bool is_back) {
     switch (name) {

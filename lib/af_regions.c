@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Whether the regions of a model stand where structs of their types may.
+// Whether the regions of a model are aligned for their types.
 #define AF_FILE_regions 0, AF_OWN
 #include "af_arena.h"
 #include "af_inner_regions.h"
 
-// A struct in which a region stands as early as it can: its offset is the alignment of its type.
+// The offset of a member behind a char is the alignment of its type.
 #define AF_REGION(type, name, live, text)                                                                              \
     struct aligned_##name {                                                                                            \
         char first;                                                                                                    \

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The operations on register tiles: one micro-kernel serves every matrix product.
 //
-// A tile is a few rows by AF_LANES columns of outputs in registers. The sum index runs innermost and in order, each
-// step multiplies and then adds, rounded apart: so a tile only decides which outputs are computed together, never the
-// order of a sum, and the bits are those of the plain loops. This file is compiled once for each level of the
-// instruction set: AF_TILE_TABLE names the table, the compiler's options give the level.
+// A tile is a few rows by AF_LANES columns of outputs in registers. The sum index runs innermost and in order, and each
+// step multiplies, rounds, adds and rounds. So a tile decides which outputs are computed together, never the order of a
+// sum, and the bits are those of the plain loops. This file is compiled once for each level of the instruction set:
+// AF_TILE_TABLE is the name of the table, the compiler's options give the level.
 #include "af_inner_elementwise.h"
 #include "af_inner_liberties.h"
 #include "af_kernels.h"
@@ -16,10 +16,10 @@
 #define AF_TILE_NAME  "tile"
 #endif
 
-// Vectors no wider than the instruction set's, and as many rows as its registers hold beside two vectors of columns.
-// With 64-byte vectors a tile is one vector wide: as fast as two of half the width, with half the instructions. Where
-// there are none that keep subnormal numbers (32-bit Arm's NEON and AltiVec do not), one is a single number, and a tile of
-// 4 by 4 fits into 32 registers.
+// Vectors are as wide as the instruction set's, and a tile has as many rows as its registers hold beside two vectors of
+// columns. With 64-byte vectors a tile is one vector wide: as fast as two of half the width, with half the
+// instructions. Without vectors that keep subnormal numbers (32-bit Arm's NEON and AltiVec do not), a vector is a
+// single number, and a tile of 4 by 4 fits into 32 registers.
 #ifndef AF_TILE_VECTOR_BYTES
 #if defined(__AVX512VL__)
 #define AF_TILE_VECTOR_BYTES 64
@@ -53,7 +53,7 @@ typedef af_real vector_in_memory;
 #define AFI_UNROLL _Pragma("GCC unroll 16")
 #endif
 
-// Keeps a broadcast in a register: without it the compilers load it again for each multiplication.
+// Keeps a broadcast in a register: otherwise the compilers load it again for each multiplication.
 // (AVX-512 multiplies by a number in memory at no cost.)
 #if defined(__x86_64__) && AF_TILE_VECTOR_BYTES < 64
 #define AFI_IN_REGISTER(v) __asm("" : "+x"(v))
@@ -61,14 +61,14 @@ typedef af_real vector_in_memory;
 #define AFI_IN_REGISTER(v) (void)(v)
 #endif
 
-// Rows of a tile are reached from a pointer for each AFI_GROUP of them: from a single one, distances of 16 rows take more
-// registers than there are. AFI_APART keeps the compiler from deriving one pointer from another.
+// One pointer for each AFI_GROUP rows of a tile: from a single pointer, the offsets of 16 rows take more registers than
+// there are. AFI_APART keeps the compiler from deriving one pointer from another.
 #define AFI_GROUP          (AF_TILE_VECTOR_BYTES == 64 ? 4 : 8)
 #define AFI_APART(pointer) __asm("" : "+r"(pointer))
 
 /// A product: c[i][j] += sum over s of a[i][s] b[s][j], with a_row, a_sum, b_sum, c_row the strides in numbers, and b's
-/// columns side by side. Columns come in panels of AF_LANES, b_panel numbers apart. The sum starts from c, or where
-/// there is a `start` [columns], from that.
+/// columns side by side. Columns come in panels of AF_LANES, b_panel numbers apart. Sums start from c or, if it is not
+/// NULL, from `start` [columns].
 struct product {
     af_real *c;
     const af_real *a;
@@ -85,13 +85,13 @@ struct product {
     bool is_padded;       // b's last panel is whole, though n_columns may end inside it
 };
 
-/// One row that goes through a product alone takes so many strips at a time.
+/// How many strips a product of a single row takes at a time.
 #define AFI_WIDE 4
 
 /// A `start` for sums that start from 0; its columns are the same for every strip.
 static const af_real zeros[AFI_WIDE * AFI_TILE_COLUMNS] = {0};
 
-/// What the sums of row r start from, from column j on.
+/// Initial values of the sums of row r, from column j on.
 static const af_real *start_of(const struct product *const p, const size_t r, const size_t j) {
     return p->start == NULL ? &p->c[r * p->c_row + j] : p->start == zeros ? zeros : &p->start[j];
 }
@@ -184,7 +184,7 @@ static void strip(const struct product *const p, const size_t j) {
     }
 }
 
-/// One row, as in decoding: AFI_WIDE strips side by side, or each sum would wait for its own last addition.
+/// One row, as in decoding: AFI_WIDE strips side by side, so that no sum waits for its own last addition.
 static void wide_row(const struct product *const p, const size_t j) {
     const af_real *const start = start_of(p, 0, j);
     const af_real *b[AFI_WIDE];
@@ -211,8 +211,8 @@ static void wide_row(const struct product *const p, const size_t j) {
     }
 }
 
-/// The columns from j on, which do not fill a strip. Where b is padded: a row of tiles beside c, of which they are
-/// kept.
+/// The columns from j on, which do not fill a strip, if b is padded: computes whole tiles in memory of its own and
+/// copies these columns to c.
 static void padded_rest(const struct product *const p, const size_t j) {
     const size_t n = p->n_columns - j;
     const af_real *const b = &p->b[j / AF_LANES * p->b_panel + j % AF_LANES];
@@ -234,7 +234,7 @@ static void padded_rest(const struct product *const p, const size_t j) {
     }
 }
 
-/// The same where nothing may be read behind b's columns: the plain loop.
+/// The same if nothing may be read behind b's columns: the plain loop.
 static void rest(const struct product *const p, const size_t from) {
     for (size_t i = 0; i < p->n_rows; i++) {
         for (size_t j = from; j < p->n_columns; j++) {
@@ -277,7 +277,7 @@ static void linear_backward_x(af_real *const d_x, const af_real *const d_y, cons
     multiply(&p);
 }
 
-/// Rows that are summed before a tile of weights is put back: what they read stays in the first cache meanwhile.
+/// Rows that are summed before a tile of weights is stored: few enough for what they read to stay in the first cache.
 #define AFI_SUM_ROWS 96
 
 static void linear_backward_w(af_real *const d_w, af_real *const d_b, const af_real *const d_y, const af_real *const x,
@@ -300,7 +300,7 @@ static void linear_backward_w(af_real *const d_w, af_real *const d_b, const af_r
                                   false};
         multiply(&p);
     }
-    const af_real one = 1; // to multiply by it changes no bit: the bias is a weight whose input is 1
+    const af_real one = 1; // multiplying by it changes no bit: the bias is a weight whose input is 1
     const struct product bias = {&d_b[from], &one, &d_y[from], 0, 0, 0, n_out, AF_LANES, 1, n_part, n, NULL, false};
     multiply(&bias);
 }
@@ -389,7 +389,8 @@ static void layernorm_backward_w(af_real *const d_g, af_real *const d_b, const a
 #define AFI_KV_ROW   (2 * AF_DIM)
 #define AFI_WHOLE(n) (AF_PANELS(n) * AF_LANES)
 
-/// turned[m][j] = x[j][m] for n rows of a head's components, AFI_KV_ROW apart; columns up to the next strip are 0.
+/// turned[m][j] = x[j][m] for n rows of a head's components, AFI_KV_ROW apart; columns from n to the end of the strip
+/// are 0.
 static void turn(af_real *const turned, const af_real *const x, const size_t n) {
     for (size_t j = 0; j < n; j++) {
         for (size_t m = 0; m < AF_HEAD_DIM; m++) {
@@ -436,8 +437,8 @@ static void softmax_row(af_real *const weight, af_real *const s, const af_real r
     }
 }
 
-/// One query, as in decoding: the dots with AFI_SIDE_BY_SIDE keys run together, nothing has to be turned. Not inlined, or
-/// its scores would be on the stack of every attention.
+/// One query, as in decoding: the dot products with AFI_SIDE_BY_SIDE keys run together, without a transposed copy. Not
+/// inlined, or its scores would be on the stack of every attention.
 __attribute__((noinline)) static void attention_row(af_real *const heads, af_real *const att, const af_real *const q,
                                                     const af_real *const kv, const size_t n_keys) {
     const af_real root = AF_SCORE_DIVISOR;
@@ -449,7 +450,7 @@ __attribute__((noinline)) static void attention_row(af_real *const heads, af_rea
             const size_t last = n_keys - 1;
             for (size_t m = 0; m < AF_HEAD_DIM; m++) {
                 AFI_UNROLL for (size_t k = 0; k < AFI_SIDE_BY_SIDE; k++) {
-                    const size_t key = j + k < last ? j + k : last; // behind the last key: any one, it is not used
+                    const size_t key = j + k < last ? j + k : last; // behind the last key: any key will do
                     dot[k] += q[c + m] * kv[key * AFI_KV_ROW + c + m];
                 }
             }
@@ -609,8 +610,8 @@ static void gelu_forward(af_real *const y, af_real *const cdf, const af_real *co
 
 static void gelu_backward(af_real *const d_x, const af_real *const d_y, const af_real *const x,
                           const af_real *const cdf, const size_t n) {
-    // The slopes go into an array of their own first: d_x may be d_y, and compilers that have to allow for any other
-    // overlap give up vectors for the whole loop.
+    // First the slopes, in an array of their own: d_x may be d_y, and compilers that have to allow for other overlaps,
+    // too, do not vectorise the loop.
     enum { CHUNK = 64 };
     af_real slope[CHUNK];
     for (size_t from = 0; from < n; from += CHUNK) {

@@ -30,8 +30,8 @@ static uint32_t draw_24_bits(struct af_torch *const stream) {
 
 // ----------------------------------------------------------------------------- the polynomials of PyTorch's AVX2 code
 //
-// Where a product of floats meets a sum outside fused(), the product is exact or is stored through a double first. So a
-// compiler that contracts to fma against its orders still gets these bits.
+// Outside fused(), a product of floats that enters a sum is exact or is stored through a double first. So even a
+// compiler that contracts to fma in spite of its options gets these bits.
 
 /// a b + c rounded once. The double product of two floats is exact. The double sum is not always, but over all inputs
 /// of the functions below rounding it to double first never changes the float.
@@ -164,7 +164,7 @@ bool af_torch_normal(struct af_torch *const stream, af_real *const out, const si
     for (; n - i >= AFI_BLOCK; i += AFI_BLOCK) {
         normal_block(stream, &out[i]);
     }
-    // An incomplete block: PyTorch draws words for its values, drops them, and makes the LAST 16 values anew.
+    // An incomplete block: PyTorch draws words for its values, discards them, and draws the LAST 16 values anew.
     if (i < n) {
         for (; i < n; i++) {
             (void)af_torch_u32(stream);

@@ -21,12 +21,12 @@ extern "C" {
 #endif
 
 /// A generator: MT19937, 2,500 bytes without padding or pointers. It may be copied, saved and compared as bytes on one
-/// machine. The caller owns it; af_torch_seed() is its only constructor. It can go once the weights are drawn.
-/// Every call returns, whatever bytes a generator holds. One that was never seeded, all bytes 0, hands out 0 for ever:
-/// then af_torch_uniform() gives -b and af_torch_normal() gives 0.
+/// machine. The caller owns it; af_torch_seed() is its only constructor. It is no longer needed once the weights are
+/// drawn. Every call returns, whatever bytes a generator holds. One that was never seeded (all bytes 0) gives only 0
+/// words: af_torch_uniform() then gives -b, and af_torch_normal() gives 0.
 struct af_torch {
     uint32_t word[624]; // the state of the twister, before tempering
-    uint32_t next;      // index of the word to hand out next; 624: a new set is due first
+    uint32_t next;      // index of the next word; 624: all words have to be renewed first
 };
 
 /// Starts the stream of torch.manual_seed(seed). Overwrites all of *stream. Cannot fail.
@@ -54,7 +54,7 @@ void af_torch_uniform(struct af_torch *stream, af_real *out, size_t n, size_t fa
 ///
 ///   out [n]   n >= 16
 ///
-/// Returns false iff n < 16: PyTorch takes another method then, which is not here; nothing is drawn or written.
+/// Returns false iff n < 16, for which PyTorch uses another method, not implemented here; nothing is drawn or written.
 /// Otherwise overwrites out and draws n words, 16 more if n is not a multiple of 16. Every |value| is below 5.8.
 /// promise: short-normals-refused
 /// Cost: for each pair of values a logarithm, a root, a cosine and a sine, some 70 double operations.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The port: what the examples need from a machine. lib/ needs none of it.
+/// The port: what the examples need from a machine. lib/ needs nothing of it.
 ///
 /// Every board has one folder here that defines these functions; `make PORT=name` links it. template/ is the smallest
 /// port that links, to copy and fill in. host/ serves Linux and other POSIX systems.
@@ -17,8 +17,8 @@ extern "C" {
 // ----------------------------------------------------------------------------------------------------------- clock
 
 /// A monotonic clock, in ticks since an arbitrary start. Never goes back; wraps at 2^64, which no run reaches. A port
-/// on a narrower counter extends it, and then has to be read at least once while that counter goes round. A machine
-/// without a clock returns 0 always: speeds are then shown as 0.
+/// with a narrower counter extends it; the program then has to call this at least once per round of the counter. A
+/// machine without a clock always returns 0: speeds are then shown as 0.
 uint64_t af_port_ticks(void);
 
 /// Ticks a second, at least 1, constant while the program runs.
@@ -26,19 +26,19 @@ uint32_t af_port_ticks_per_second(void);
 
 // --------------------------------------------------------------------------------------------------------- workers
 
-/// How the library's operations are carried out best on this processor: a table of lib/af_kernels.h, or NULL for the
-/// plain loops. The results are the same bits. A program puts it into struct af_model.
+/// The best table of lib/af_kernels.h for this processor, or NULL for the plain loops. All give the same bits. A
+/// program puts it into struct af_model.
 struct af_kernels;
 const struct af_kernels *af_port_kernels(void);
 
-/// Pieces that af_port_run() runs at the same time: the number last set, at most what the machine has and AF_WORKERS
-/// allows; at first all of these. A machine with one processor has 1.
+/// How many pieces af_port_run() runs at the same time: the number last set, at first as many as possible, and at most
+/// AF_WORKERS and the number of processors.
 size_t af_port_workers(void);
 void af_port_set_workers(size_t n_workers);
 
-/// Runs pieces 0 to n_pieces - 1 and returns when all are done: a `run` of lib/af_arena.h's struct af_runner. `context`
-/// is not used. Each piece gets `work`, its number, and a worker number that no other running piece has. One call at a
-/// time. The smallest port calls them one after another.
+/// Runs pieces 0 to n_pieces - 1 and returns when all are done: the `run` of struct af_runner (lib/af_arena.h).
+/// `context` is not used. Each piece gets `work`, its number, and a worker number that no other running piece has.
+/// Calls SHALL NOT overlap. The smallest port runs the pieces one after another.
 void af_port_run(void *context, void (*piece)(void *work, size_t number, size_t worker), void *work, size_t n_pieces);
 
 // -------------------------------------------------------------------------------------------------------- watchdog
@@ -49,10 +49,10 @@ void af_port_feed_watchdog(void);
 
 // ------------------------------------------------------------------------------------------------------- protection
 
-/// Makes n bytes read-only until the next reset, and what lies behind them in the same unit of the machine's
-/// protection: weights that training has made, say, or that a loader has put into memory. True if a write there is now
-/// refused: the port tries it. False, with nothing changed, where the machine has no means or `address` is not aligned
-/// to its unit; on ARMv7-M that is the next power of two of n_bytes, and an eighth of it behind the end.
+/// Makes n_bytes read-only until the next reset, say trained weights or those that a loader has put into memory; also
+/// the bytes behind them in the same unit of the machine's protection. True if a write there is now refused, which the
+/// port tries. False, with nothing changed, if the machine has no protection or `address` is not aligned to its unit.
+/// On ARMv7-M the alignment is the next power of two of n_bytes, and an eighth of it the unit at the end.
 bool af_port_protect(const void *address, size_t n_bytes);
 
 // ------------------------------------------------------------------------------------------------------------ seed
@@ -68,29 +68,28 @@ void af_port_write(const char *text, size_t n);
 
 // --------------------------------------------------------------------------------------------------------- storage
 
-/// Facts of the storage for checkpoints: flash, or a file that behaves like it. All sizes are in bytes.
+/// The storage for checkpoints: flash, or a file that behaves like it. All sizes are in bytes.
 struct af_port_storage {
-    uint32_t n_bytes;       // whole size; 0: this machine has none, and the calls below are never made
+    uint32_t n_bytes;       // whole size; 0: there is no storage, and the functions below are never called
     uint32_t erase_bytes;   // an erase covers this many, aligned; a divisor of n_bytes
     uint32_t program_bytes; // a program covers a multiple of this, aligned; a divisor of erase_bytes
     bool reads_erased;      // whether erased bytes can be read
 };
 struct af_port_storage af_port_storage(void);
 
-/// Chooses the storage by name, before any other call of it: a file on a host, made anew, erased, if it is not there or
-/// empty. False if it cannot be opened, or is something else than a storage, or another process has it; `reason` then
-/// gets a few words. A machine whose storage has no name returns whether it has one.
+/// Chooses the storage by name, before any other call of it: on a host a file, created in the erased state if it does
+/// not exist or is empty. False if it cannot be opened, is not a storage, or is used by another process; `reason` then
+/// gets a few words. A machine whose storage has no name returns true if it has a storage.
 bool af_port_storage_open(const char *name, const char **reason);
 
 /// Reads, programs, erases. `offset` and `n_bytes` stay inside the storage and are aligned as above; reads need no
-/// alignment. A byte is programmed once after an erase, and no caller asks for more. lib/ hands over `data` aligned like
-/// a uint64_t.
+/// alignment. Callers program a byte at most once after an erase. lib/ passes `data` aligned like a uint64_t.
 ///
-/// What may be answered is what struct af_storage (lib/af_checkpoint.h) says, in short: erased bytes read as they like
-/// (flash has 0xFF, EEPROM and some flash 0) or, with reads_erased false, cannot be read; false from a read, also from one
-/// that came short or whose error correction gave up, says that these bytes cannot be read, and the others may well be;
-/// what may succeed at a second try, the port tries again; false from the others says that they failed, and what was to
-/// be written is unspecified.
+/// Answers are those of struct af_storage (lib/af_checkpoint.h), in short:
+///  - erased bytes read as anything (flash 0xFF, EEPROM and some flash 0) or, with reads_erased false, cannot be read;
+///  - a read returns false if these bytes cannot be read, also if it came short or error correction gave up; other
+///    bytes may still be readable. If a second try may succeed, the port makes it;
+///  - program and erase return false if they failed; the content that they were to write is then unspecified.
 bool af_port_read(uint32_t offset, void *data, uint32_t n_bytes);
 bool af_port_program(uint32_t offset, const void *data, uint32_t n_bytes);
 bool af_port_erase(uint32_t offset, uint32_t n_bytes);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# No promise without a test. Promises of README.md, lib/SECURITY.md and headers carry ids: `promise: ID, ID` in a comment
-# behind what is promised. Tests carry the ids of what they hold, in a comment before them; in test/suites.sh a comment on a
+# No promise without a test. Promises of the documents and the headers carry ids: `promise: ID, ID` in a comment behind what
+# is promised. Tests carry the ids of what they hold, in a comment before them; in test/suites.sh a comment on a
 # suite's line, or `# promise: ID... by SUITE...`. Each id has to be in both, and one of its tests in a suite of `make test`.
 #
 #   test/check_promises.sh [NAME]
@@ -12,10 +12,15 @@ cd "$(dirname "$0")/.." || exit
 . test/options.sh
 
 # Texts that promise.
-texts='README.md lib/SECURITY.md lib/*.h examples/notebook7/layers/*.h'
+headers='lib/*.h examples/notebook7/layers/*.h'
 out=$(realpath -m "$out/promises")
 rm -rf "$out"
 mkdir -p "$out"
+
+# What promises, beside the headers; of the first four each section does, but for those that only say where things are.
+pages="README.md examples/README.md examples/bench/README.md test/README.md"
+promising="$pages port/README.md linker/README.md lib/SECURITY.md"
+promise_nothing='Where to read on|Kinds of suites|One test alone|A new test'
 
 # "ID FILE" for each id in comments of these files.
 ids_in() { # FILE...
@@ -57,10 +62,10 @@ ids_of_tests() ( # FOLDER
     done
 )
 
-# What is wrong in a folder with README.md, lib/ and test/: a line each, or nothing.
+# What is wrong in a folder with the documents, lib/ and test/: a line each, or nothing.
 wrong_in() { # FOLDER
     # shellcheck disable=SC2086
-    (cd "$1" && ids_in $texts) >"$out/texts"
+    (cd "$1" && ids_in $promising $headers) >"$out/texts"
     ids_of_tests "$1" | LC_ALL=C sort -u >"$out/tests"
     awk '
         FNR == NR { if (!($1 in text)) { text[$1] = $2; order[++n] = $1 } next }
@@ -86,11 +91,12 @@ wrong_in() { # FOLDER
         section == "## What damage is noticed" && item == "" && /^[A-Z]/ { item = $0 }
         /promise:/ { has = 1 }
         END { over() }' "$1/lib/SECURITY.md"
-    awk '
-        function over() { if (section != "" && !has) print "README.md: a section without an id: " section; has = 0 }
+    (cd "$1" && awk -v nothing="^## ($promise_nothing)\$" '
+        function over() { if (section != "" && section !~ nothing && !has) print file ": a section without an id: " section; section = ""; has = 0 }
+        FNR == 1 { over(); file = FILENAME }
         /^## / { over(); section = $0 }
         /<!-- promise:/ { has = 1 }
-        END { over() }' "$1/README.md"
+        END { over() }' $pages)
 }
 
 if [ "$only" = list ]; then
@@ -106,7 +112,7 @@ if wanted promises; then
 fi
 if wanted count; then
     # shellcheck disable=SC2086
-    (ids_in $texts) | awk '{ print $1 }' | uniq | wc -l >"$out/count"
+    ids_in $promising $headers | awk '{ print $1 }' | uniq | wc -l >"$out/count"
     if [ "$(cat "$out/count")" -ge 60 ]; then
         ok "count: $(cat "$out/count") promises"
     else
@@ -121,7 +127,8 @@ planted() { # NAME EXPECTED FILE SED-SCRIPT
     local copy=$out/copy found
     rm -rf "$copy"
     mkdir -p "$copy/test"
-    cp -r --parents README.md lib examples/notebook7/layers "$copy"
+    cp -r --parents lib examples/notebook7/layers "$copy"
+    cp --parents $promising "$copy"
     cp test/*.c test/*.sh "$copy/test"
     sed -i "$4" "$copy/$3"
     if cmp -s "$3" "$copy/$3"; then
@@ -139,6 +146,12 @@ planted() { # NAME EXPECTED FILE SED-SCRIPT
 planted test-without-its-mark "live-tensors-apart, a promise of *, has no test" test/test_map.c '/promise: live-tensors-apart/d'
 planted script-without-its-mark "stack-bounded, a promise of *, has no test" test/check_figures.sh 's/promise: stack-bounded, /promise: /'
 planted promise-withdrawn "argmax-lowest: a test holds it, but no text promises it" lib/af_ops.h '/promise: argmax-lowest/d'
+planted page-withdrawn "notebook7-printed: a test holds it, but no text promises it" examples/README.md '/promise: notebook7-printed/d'
+planted section-without-id "README.md: a section without an id: ## The arena
+pictures-drawn: a test holds it, but no text promises it" README.md '/promise: live-tensors-apart/d'
+planted section-of-tests-without-id "hazards-never-other-numbers: a test holds it, but no text promises it
+matrix-one-hash: a test holds it, but no text promises it
+test/README.md: a section without an id: ## The same bits" test/README.md '/promise: matrix-one-hash/d'
 planted suite-taken-out "dead-memory-unread, a promise of *, has no test
 dead-memory-unread: no suite runs test/check_guard.sh
 lib/SECURITY.md: no suite's name contains guard" test/suites.sh '/check_guard/d'

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# README says what is so: its programs, compiled straight out of README, do what it says, in the memory that it says; each
-# number in it is the value that a command or a committed file gives; tables are what is printed; links lead somewhere.
+# The documents say what is so: README's programs, compiled straight out of it, do what it says, in the memory that it says;
+# each number is the value that a command or a committed file gives; tables are what is printed; links lead somewhere.
 #
 #   test/check_readme.sh [NAME]      needs gcc, clang, gdb, python3, arm-none-eabi-gcc, qemu-system-arm
-#   test/check_readme.sh update      writes the numbers, and the table of `make bench`, into README
+#   test/check_readme.sh update      writes the numbers, and the table of `make bench`, into the documents
 set -u
 cd "$(dirname "$0")/.." || exit 1
 update=
@@ -12,6 +12,9 @@ update=
 . test/check_common.sh
 
 build=${BUILD:-build}
+# Those whose every number is held; all have links.
+documents=(README.md examples/README.md examples/bench/README.md test/README.md)
+linked=("${documents[@]}" port/README.md linker/README.md lib/SECURITY.md test/coverage.md test/misra.md test/mutants.md)
 program=$out/first
 block() { # WORD: README's C program that has it
     awk -v word="$1" '/^```c$/ { on = 1; text = ""; next } /^```$/ && on { on = 0; if (index(text, word)) printf "%s", text } on { text = text $0 "\n" }' README.md
@@ -41,8 +44,8 @@ fi
 
 # promise: arena-sizes
 if wanted sizes; then
-    nothing sizes "README's table of sizes is not what 'make sizes' prints" \
-        "$(diff <(grep '^|' README.md | sed -n '/^| configuration/,/^| inference/p') <(examples/sizes/sizes.sh gcc))"
+    nothing sizes "the table of sizes in examples/README.md is not what 'make sizes' prints" \
+        "$(diff <(grep '^|' examples/README.md | sed -n '/^| configuration/,/^| inference/p') <(examples/sizes/sizes.sh gcc))"
 fi
 
 # Bytes of the arena, of each region and of the decoding memory, in the default configuration.
@@ -67,12 +70,37 @@ C
         "$(diff "$out/sizes.txt" <(linker_numbers | sed 's/,//g' | LC_ALL=C sort))"
 fi
 
+anchors() { # DOCUMENT: what a link's part after # may be, a line for each heading
+    sed -n 's/^##* //p' "$1" | tr '[:upper:] ' '[:lower:]-' | tr -cd 'a-z0-9\n-'
+}
+dead_links() { # DOCUMENT [FOLDER]: links are relative to the document's folder, or to this one
+    local folder=${2:-$(dirname "$1")} link file
+    grep -oE '\]\([^)]+\)' "$1" | tr -d '])(' | while read -r link; do
+        file=$folder/${link%%#*}
+        [ -n "${link%%#*}" ] || file=$1
+        if [ ! -e "$file" ] || { [[ $link == *#* ]] && ! anchors "$file" | grep -qx -- "${link##*#}"; }; then
+            echo "$1: $link"
+        fi
+    done
+}
 if wanted links; then
-    missing=
-    while read -r link; do
-        [ -e "$link" ] || missing+=" $link"
-    done < <(grep -oE '\]\([^)]+\)' README.md | tr -d '])(')
-    nothing links "README links to files that are not there" "$missing"
+    nothing links "links lead nowhere" "$(for document in "${linked[@]}"; do dead_links "$document"; done)"
+fi
+if wanted links-fault; then # a file that is not there, and a heading
+    sed 's/(linker\/README.md)/(linker\/README.txt)/; s/#arena-sizes)/#arena-size)/' README.md >"$out/changed.md"
+    found=$(dead_links "$out/changed.md" . | sed 's/.*: //' | LC_ALL=C sort -u | tr '\n' ' ')
+    if [ "$found" = "examples/README.md#arena-size linker/README.txt " ]; then
+        ok links-fault
+    else
+        fail links-fault "noticed: $found"
+    fi
+fi
+
+# A page that is read in minutes. Tables, pictures, links and what stands indented may be wider than 120 columns.
+if wanted length; then
+    nothing length "README.md has more than 150 lines, or a line is longer than 120 columns" \
+        "$(awk 'FNR == 151 && FILENAME == "README.md" { print FILENAME ": more than 150 lines" }
+            length > 120 && !/^(\||    |!\[)/ { print FILENAME ":" FNR ": " length " columns" }' "${documents[@]}")"
 fi
 
 # --------------------------------------------------------------------------------------------------- into firmware
@@ -157,22 +185,22 @@ fi
 
 # --------------------------------------------------------------------------------------------------- tables, numbers
 
-# Rows of README's samples of the two comparisons.
+# Rows of the documents' samples of the two comparisons.
 if wanted rows-chapter || [ -n "$update" ]; then
     make_ BUILD="$build" "$build/trained.h" >/dev/null 2>&1
     "$host/reversal" compare --weights "$build/trained.weights" >"$out/readme-compare.txt" 2>&1
     nothing rows-chapter "README shows rows that 'reversal compare' does not print" \
-        "$(test/readme.py rows README.md 1 "$out/readme-compare.txt" $update 2>&1)"
+        "$(test/readme.py rows README.md "$out/readme-compare.txt" $update 2>&1)"
 fi
 if wanted rows-notebook7 || [ -n "$update" ]; then
     "$host/notebook7" run >"$out/readme-notebook7.txt" 2>&1
-    nothing rows-notebook7 "README shows rows that 'notebook7 run' does not print" \
-        "$(test/readme.py rows README.md 2 "$out/readme-notebook7.txt" $update 2>&1)"
+    nothing rows-notebook7 "examples/README.md shows rows that 'notebook7 run' does not print" \
+        "$(test/readme.py rows examples/README.md "$out/readme-notebook7.txt" $update 2>&1)"
 fi
 
 if wanted measured || [ -n "$update" ]; then
-    nothing measured "README's figures of time are not those that are recorded" \
-        "$(test/readme.py measured README.md test/golden/bench.md $update 2>&1)"
+    nothing measured "the figures of time in examples/bench/README.md are not those that are recorded" \
+        "$(test/readme.py measured examples/bench/README.md test/golden/bench.md $update 2>&1)"
 fi
 
 with_commas() { sed ':a; s/^\([0-9]\+\)\([0-9]\{3\}\)/\1,\2/; ta'; }
@@ -256,10 +284,10 @@ C
 if wanted numbers || [[ $only == numbers* ]] || [ -n "$update" ]; then
     values >"$out/readme-values.txt"
     if [ -n "$update" ]; then
-        test/readme.py numbers README.md test/readme.txt "$out/readme-values.txt" update
+        test/readme.py numbers test/readme.txt "$out/readme-values.txt" "${documents[@]}" update
     elif wanted numbers; then
-        nothing numbers "README's numbers are not what is measured, or nothing holds them: test/readme.txt, $0 update" \
-            "$(test/readme.py numbers README.md test/readme.txt "$out/readme-values.txt" 2>&1)"
+        nothing numbers "numbers of the documents are not what is measured, or nothing holds them: test/readme.txt, $0 update" \
+            "$(test/readme.py numbers test/readme.txt "$out/readme-values.txt" "${documents[@]}" 2>&1)"
     fi
 fi
 if wanted numbers-mutants; then # what is recorded adds up
@@ -269,12 +297,27 @@ if wanted numbers-mutants; then # what is recorded adds up
 fi
 # A number that is changed, one that is new and a time that nobody measured are noticed.
 if wanted numbers-fault; then
-    sed 's/28,168 bytes of memory, a/28,160 bytes of memory, a/' README.md >"$out/changed.md"
-    wrong=$(test/readme.py numbers "$out/changed.md" test/readme.txt "$out/readme-values.txt" | grep -c 'instead of 28,168')
-    sed '$a It takes 77 ms.' README.md >"$out/changed.md"
-    new=$(test/readme.py numbers "$out/changed.md" test/readme.txt "$out/readme-values.txt" | grep -c 'nothing holds 77')
-    sed 's/| 4.25 |/| 4.15 |/' README.md >"$out/changed.md"
+    changed() { # DOCUMENT SED-SCRIPT: what is said of the documents with one of them changed
+        sed "$2" "$1" >"$out/changed.md"
+        local document all=()
+        for document in "${documents[@]}"; do
+            if [ "$document" = "$1" ]; then all+=("$out/changed.md"); else all+=("$document"); fi
+        done
+        test/readme.py numbers test/readme.txt "$out/readme-values.txt" "${all[@]}"
+    }
+    wrong=$(changed README.md 's/28,168 bytes of memory, a/28,160 bytes of memory, a/' | grep -c 'instead of 28,168')
+    other=$(changed test/README.md 's/520 mutants/521 mutants/' | grep -c '^521 instead of 520')
+    new=
+    for document in "${documents[@]}"; do
+        new+=$(changed "$document" '$a It takes 77 ms.' | grep -c 'changed.md line [0-9]*: nothing holds 77')
+    done
+    twice=$(changed examples/README.md '$a Where int has fewer than 32 bits.' | grep -c '^2 times')
+    sed 's/| 4.25 |/| 4.15 |/' examples/bench/README.md >"$out/changed.md"
     time=$(test/readme.py measured "$out/changed.md" test/golden/bench.md | wc -l)
-    if [ "$wrong $new $time" = "1 1 1" ]; then ok numbers-fault; else fail numbers-fault "noticed: $wrong $new $time"; fi
+    if [ "$wrong $other $new $twice $time" = "1 1 1111 1 1" ]; then
+        ok numbers-fault
+    else
+        fail numbers-fault "noticed: $wrong $other $new $twice $time"
+    fi
 fi
 finish

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The numbers of README.md, for test/check_readme.sh.
+"""The numbers of the documents, for test/check_readme.sh.
 
     readme.py code MAP                      bytes of code and constants that a link took of lib/'s objects, by ld's map
-    readme.py numbers README PHRASES VALUES [update]
-    readme.py rows README N OUTPUT [update]   README's sample number N of a comparison, against the table in OUTPUT
-    readme.py measured README FILE [update] README's part between the markers of FILE, against FILE
+    readme.py numbers PHRASES VALUES DOCUMENT... [update]
+    readme.py rows DOCUMENT OUTPUT [update]     the document's sample of a comparison, against the table in OUTPUT
+    readme.py measured DOCUMENT FILE [update]   the document's part between the markers of FILE, against FILE
 
-PHRASES (test/readme.txt) holds what README says, with a {name} for each number; VALUES holds "name value" lines. A number
-of README that no phrase covers, a phrase that README does not hold once, and a number that is not its value are printed.
-`update` writes the values, the file between its markers and the rows that are shown into README instead.
+PHRASES (test/readme.txt) holds what the documents say, with a {name} for each number; VALUES holds "name value" lines. A
+number of a document that no phrase covers, a phrase that is not in one document, once, and a number that is not its value
+are printed. `update` writes the values, the file between its markers and the rows that are shown into the documents instead.
 """
 import re
 import sys
@@ -20,7 +20,7 @@ BLANK = rf"(?:\s|{COMMENT})+"
 # A figure is not part of a name such as M4F, C99, x86-64, 32-bit.
 FIGURE = rf"(?<![A-Za-z0-9_-])(?<!x86-){NUMBER}(?![A-Za-z0-9_-])"
 # What is code, not said: `words`, and the lines of a command up to its comment.
-CODE = r"`[^`\n]+`|^    (?:   )?(?:build/|make |CORE=|arm-|    -Ilib)(?:(?! # ).)*"
+CODE = r"`[^`\n]+`|^    (?:   )?(?:build/|make |(?:LONG=1 )?test/|CORE=|arm-|    -Ilib)(?:(?! # ).)*"
 
 
 def code(map_file):
@@ -58,12 +58,18 @@ def pattern(phrase):
 
 def blank_out(text, spans):
     for begin, end in spans:
-        text = text[:begin] + re.sub(r"[^\n]", " ", text[begin:end]) + text[end:]
+        text = text[:begin] + re.sub(r"[^\n\0]", " ", text[begin:end]) + text[end:]
     return text
 
 
-def numbers(readme, phrase_file, value_file, update=False):
-    text = open(readme, encoding="utf-8").read()
+BETWEEN = "\0"  # no phrase and no block goes across it
+
+
+def numbers(phrase_file, value_file, *documents):
+    update = documents[-1] == "update"
+    documents = documents[:-1] if update else documents
+    texts = [open(name, encoding="utf-8").read() for name in documents]
+    text = BETWEEN.join(texts)
     lines = (line.split() for line in open(value_file, encoding="utf-8"))
     values = {line[0]: line[1] for line in lines if len(line) == 2}
     wanted, names, blocks = phrases(phrase_file)
@@ -72,7 +78,7 @@ def numbers(readme, phrase_file, value_file, update=False):
         expression, slots = pattern(phrase)
         matches = list(expression.finditer(text))
         if len(matches) != 1:
-            print(f"{len(matches)} times in README: {phrase}")
+            print(f"{len(matches)} times in the documents: {phrase}")
             continue
         for i, name in enumerate(slots):
             span = matches[0].span(i + 1)
@@ -86,7 +92,8 @@ def numbers(readme, phrase_file, value_file, update=False):
     if update:
         for (begin, end), value in sorted(changes, reverse=True):
             text = text[:begin] + value + text[end:]
-        open(readme, "w", encoding="utf-8").write(text)
+        for name, content in zip(documents, text.split(BETWEEN)):
+            open(name, "w", encoding="utf-8").write(content)
         return
     covered += [m.span() for m in re.finditer(COMMENT, text, re.S)]
     covered += [m.span() for m in re.finditer(CODE, text, re.M)]
@@ -94,7 +101,7 @@ def numbers(readme, phrase_file, value_file, update=False):
     for block in blocks: # up to the next line that is not part of it
         found = list(re.finditer(r"\s+".join(map(re.escape, block.split())), text))
         if not found:
-            print(f"not in README: block {block}")
+            print(f"not in the documents: block {block}")
         stop = re.compile(r"^```$" if block.startswith("#include") else r"^(?!\||    )", re.M)
         for match in found:
             begin = text.rfind("\n", 0, match.start()) + 1
@@ -102,11 +109,12 @@ def numbers(readme, phrase_file, value_file, update=False):
     rest = blank_out(text, covered)
     for name in names:
         if not re.search(name, rest):
-            print(f"not in README: name {name}")
+            print(f"not in the documents: name {name}")
         rest = blank_out(rest, [m.span() for m in re.finditer(name, rest)])
-    for i, line in enumerate(rest.splitlines()):
-        for found in re.finditer(FIGURE, line):
-            print(f"README line {i + 1}: nothing holds {found.group()} in: {text.splitlines()[i].strip()}")
+    for name, content, left in zip(documents, texts, rest.split(BETWEEN)):
+        for i, line in enumerate(left.split("\n")):
+            for found in re.finditer(FIGURE, line):
+                print(f"{name} line {i + 1}: nothing holds {found.group()} in: {content.split(chr(10))[i].strip()}")
 
 
 def cells(lines):
@@ -124,14 +132,14 @@ def cells(lines):
     return found
 
 
-def rows(readme, which, output, update=False):
+def rows(readme, output, update=False):
     lines = open(readme, encoding="utf-8").read().splitlines()
     blocks = [i for i, line in enumerate(lines) if line.startswith("    where  statement")]
-    first = blocks[int(which) - 1] if int(which) <= len(blocks) else None
+    first = blocks[0] if len(blocks) == 1 else None
     printed = open(output, encoding="utf-8").read().splitlines()
     table = next((printed[i:] for i, line in enumerate(printed) if line.startswith("where  statement")), None)
     if first is None or table is None:
-        print(f"README has no table number {which}" if first is None else f"{output} has no table")
+        print(f"{readme} has {len(blocks)} tables, not one" if first is None else f"{output} has no table")
         return
     end = first
     while lines[end].startswith("    "):
@@ -159,13 +167,13 @@ def measured(readme, file, update=False):
     begin, end = f"<!-- measured: {file} -->\n", "<!-- /measured -->"
     content = "".join(line for line in open(file, encoding="utf-8") if not line.startswith("<!--"))
     if text.count(begin) != 1 or text.count(end) != 1:
-        print(f"README has no part for {file}")
+        print(f"{readme} has no part for {file}")
         return
     a, b = text.index(begin) + len(begin), text.index(end)
     if update:
         open(readme, "w", encoding="utf-8").write(text[:a] + content + text[b:])
     elif text[a:b] != content:
-        print(f"README's part is not {file}")
+        print(f"{readme}'s part is not {file}")
     if not re.search(r"^Measured on .*`make bench`", content, re.S):
         print(f"{file} does not say on what it was measured, and by which command")
     table = [[cell.strip() for cell in line.strip("|\n").split("|")] for line in content.splitlines() if line.startswith("|")]
