@@ -1003,6 +1003,145 @@ Test(train, the_loss_is_the_mean_over_the_targets) {
 }
 
 // promise: unseen-changes-nothing
+// ------------------------------------------------------------------------------------------------- a loss of one's own
+
+/// A step whose loss the test computes, micro-batch by micro-batch.
+static void step_with(const struct af_model *m, af_real (*loss_of)(const struct af_logits *l), af_real *loss) {
+    cr_assert_eq(af_train_begin(m, task.n_targets), AF_OK);
+    for (size_t s = 0; s < STEP_BATCH; s += AF_MICRO_BATCH) {
+        const size_t left = STEP_BATCH - s;
+        struct af_logits l;
+        uint32_t n_targets = 0;
+        cr_assert_eq(af_train_load(m, &task.sequence[s], left < AF_MICRO_BATCH ? left : AF_MICRO_BATCH), AF_OK);
+        cr_assert_eq(af_train_forward(m, &l), AF_OK);
+        for (size_t q = 0; q < l.n; q++) {
+            n_targets += l.target[q] != AF_IGNORE;
+        }
+        cr_assert_eq(af_train_take(m, loss_of(&l), n_targets), AF_MORE);
+        af_status status = AF_MORE;
+        while (status == AF_MORE) {
+            status = af_train_slice(m);
+        }
+        cr_assert_eq(status, AF_OK);
+    }
+    cr_assert_eq(af_train_end(m, how, loss), AF_OK);
+}
+
+static af_real cross_entropy_of(const struct af_logits *l) {
+    static af_real loss[AF_ROWS];
+    af_real sum = 0;
+    af_cross_entropy(l->d_logits, loss, l->logits, l->target, (af_real)1 / (af_real)task.n_targets, l->n);
+    for (size_t q = 0; q < l->n; q++) {
+        sum += loss[q];
+    }
+    return sum;
+}
+
+// promise: own-loss
+Test(train, a_cross_entropy_of_the_program_gives_the_same_bits) {
+    struct af_model m = model();
+    struct af_numpy stream;
+    uint32_t hash[2];
+    for (size_t own = 0; own < 2; own++) {
+        start(&m, &stream);
+        for (size_t step = 0; step < 3; step++) {
+            draw(&stream);
+            if (own == 1) {
+                step_with(&m, cross_entropy_of, NULL);
+            } else {
+                cr_assert_eq(af_train_begin(&m, task.n_targets), AF_OK);
+                accumulate(&m, WHOLE, step);
+                cr_assert_eq(af_train_end(&m, how, NULL), AF_OK);
+            }
+        }
+        hash[own] = hash_of(&m);
+    }
+    cr_assert_eq(hash[0], hash[1]);
+}
+
+/// Mean squared error: each logit is to be 1 for the target, and 0 for every other token.
+static af_real squared_error_of(const struct af_logits *l) {
+    af_real sum = 0;
+    for (size_t q = 0; q < l->n; q++) {
+        for (size_t v = 0; v < AF_VOCAB; v++) {
+            const af_real wanted = l->target[q] == v ? 1 : 0;
+            const af_real error = l->target[q] == AF_IGNORE ? 0 : l->logits[q * AF_VOCAB + v] - wanted;
+            l->d_logits[q * AF_VOCAB + v] = 2 * error / (af_real)task.n_targets;
+            sum += error * error;
+        }
+    }
+    return sum;
+}
+
+// promise: own-loss
+Test(train, a_mean_squared_error_falls) {
+    struct af_model m = model();
+    struct af_numpy stream;
+    af_real first = 0;
+    af_real last = 0;
+    start(&m, &stream);
+    draw(&stream);
+    step_with(&m, squared_error_of, &first);
+    for (size_t step = 0; step < 30; step++) {
+        step_with(&m, squared_error_of, &last);
+    }
+    cr_assert(first > 0 && last > 0 && last < first / 2, "%g to %g", (double)first, (double)last);
+}
+
+// promise: own-loss
+Test(train, a_loss_of_the_program_is_refused_out_of_order) {
+    struct af_model m = model();
+    struct af_numpy stream;
+    struct af_logits l;
+    uint32_t n_targets = 0;
+    start(&m, &stream);
+    draw(&stream);
+    cr_assert_eq(af_sequence_check(task.sequence, &n_targets), AF_OK);
+    REFUSED(af_train_forward(NULL, &l), AF_ERR_NULL);
+    REFUSED(af_train_forward(&m, NULL), AF_ERR_NULL);
+    REFUSED(af_train_take(NULL, 0, 0), AF_ERR_NULL);
+    REFUSED(af_train_forward(&m, &l), AF_ERR_ORDER);
+    REFUSED(af_train_take(&m, 0, 0), AF_ERR_ORDER);
+    cr_assert_eq(af_train_begin(&m, n_targets + 1), AF_OK);
+    REFUSED(af_train_forward(&m, &l), AF_ERR_ORDER);
+    cr_assert_eq(af_train_load(&m, task.sequence, 1), AF_OK);
+    REFUSED(af_train_take(&m, 0, n_targets), AF_ERR_ORDER);
+    cr_assert_eq(af_train_slice(&m), AF_MORE); // the embedding: forward goes on behind it
+    cr_assert_eq(af_train_forward(&m, &l), AF_OK);
+    cr_assert_eq(af_train_forward(&m, &l), AF_OK);
+    REFUSED(af_train_take(&m, 0, n_targets + 2), AF_ERR_COUNT);
+    (void)squared_error_of(&l);
+    cr_assert_eq(af_train_take(&m, 0, n_targets + 1), AF_MORE); // one more than the sequence says
+    REFUSED(af_train_forward(&m, &l), AF_ERR_ORDER);
+    REFUSED(af_train_take(&m, 0, 0), AF_ERR_ORDER);
+    while (af_train_slice(&m) == AF_MORE) {
+    }
+    cr_assert_eq(af_train_end(&m, how, NULL), AF_OK);
+
+    // What is not finite ends the step, and weights stay.
+    const uint32_t hash = hash_of(&m);
+    cr_assert_eq(af_train_begin(&m, n_targets), AF_OK);
+    cr_assert_eq(af_train_load(&m, task.sequence, 1), AF_OK);
+    cr_assert_eq(af_train_forward(&m, &l), AF_OK);
+    cr_assert_eq(af_train_take(&m, (af_real)INFINITY, n_targets), AF_ERR_NOT_FINITE);
+    REFUSED(af_train_slice(&m), AF_ERR_ORDER);
+
+    // A target that has appeared since the sequence was loaded.
+    cr_assert_eq(af_train_begin(&m, n_targets), AF_OK);
+    cr_assert_eq(af_train_load(&m, task.sequence, 1), AF_OK);
+    cr_assert_eq(af_train_forward(&m, &l), AF_OK);
+    m.state->progress[0].n_taken = 0;
+    cr_assert_eq(af_train_take(&m, 0, 0), n_targets == 0 ? AF_MORE : AF_ERR_DAMAGED);
+    (void)af_train_abandon(&m);
+
+    // A slice of forward that fails.
+    cr_assert_eq(af_train_begin(&m, n_targets), AF_OK);
+    cr_assert_eq(af_train_load(&m, task.sequence, 1), AF_OK);
+    m.state->progress[0].n_sequences = AF_MICRO_BATCH + 1;
+    cr_assert_eq(af_train_forward(&m, &l), AF_ERR_DAMAGED);
+    cr_assert_eq(hash_of(&m), hash);
+}
+
 Test(train, without_targets_the_loss_sees_nothing) {
     struct af_model m = model();
     struct af_numpy stream;
