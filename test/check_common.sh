@@ -74,6 +74,17 @@ of_make() { # EXPRESSION [ARGUMENT...]: what it is in the Makefile, so that noth
     make_ --eval="print-it:;@echo $1" "${@:2}" print-it
 }
 
+# The chapter's whole run by the host's program as it is now, once for all scripts: trained.h, .weights and .csv in the
+# folder of the build, and of which program they are.
+chapter_run() {
+    local build=${BUILD:-build} program
+    make_ BUILD="$build" "$build/host/reversal" || return
+    program=$(cksum <"$build/host/reversal")
+    [ -f "$build/trained.h" ] && [ "$program" = "$(cat "$build/trained.of" 2>/dev/null)" ] && return
+    rm -f "$build/trained.h" "$build/trained.of"
+    make_ BUILD="$build" "$build/trained.h" && echo "$program" >"$build/trained.of"
+}
+
 # A program of test/, built for a board in a folder and run; prints what it says. More arguments go to make.
 run_on_board() { # FOLDER BOARD PROGRAM ARGUMENT...
     local elf=$1/$2/test/$3.elf said
