@@ -12,11 +12,17 @@ n_failed=0
 n_checked=0
 mkdir -p "$out"
 
-# A script that samples sets `sample`, patterns of the names that always are in it, or `one_in`: each day, another check in
-# so many is. Every check of that kind has had its turn after as many days.
+# A script that samples sets `sample`, patterns of the names that always are in it, `by_turns` or `one_in`: each day, another
+# check in so many is. Every check of that kind has had its turn after as many days.
 sample=()
 one_in=
 today=${TODAY:-$(($(date +%s) / 86400))}
+
+by_turns() { # NAMES...: of these lists of names, each day another one is in the sample
+    local names
+    read -ra names <<<"${@:$((today % $# + 1)):1}"
+    sample+=("${names[@]}")
+}
 
 wanted() { # NAME: whether a check is to run
     local pattern
