@@ -4,7 +4,7 @@
 # bit. Ends with a table.
 #
 #   LONG=1 test/check_boards.sh      everything
-#   test/check_boards.sh             a sample
+#   test/check_boards.sh             a sample: one of each kind of processor, and each day others
 #   test/check_boards.sh NAME        e.g. mps2-an386, mps2-an386-clang, mps2-an386/infer; needs QEMU, node, the compilers
 # promise: same-bits, boards-same-bits, small-board-trains, power-cuts, weights-in-flash, sums-in-order
 set -u
@@ -20,28 +20,28 @@ golden_map=test/golden/map.txt
 golden_math=test/golden/math.txt
 
 # LABEL PORT COMPILER STEPS: how many steps of the chapter's run. Long ones first. 0: the board only answers; small: the
-# whole run of examples/firmware/small.h. Then the sample: what `make test` looks at. There a run is one step of eight
-# sequences, or twenty of the small model.
+# whole run of examples/firmware/small.h. Then the sample: when `make test` looks at the board, always or on the Kth of each N
+# days (K/N), and at what. There a run is one step of eight sequences, or twenty of the small model.
 targets="
-mps2-an505            mps2-an505    arm-none-eabi-gcc       50  train infer protection map selftest overflow watchdog
-mps3-an547            mps3-an547    arm-none-eabi-gcc       50  train infer protection map selftest order math
+mps2-an505            mps2-an505    arm-none-eabi-gcc       50  2/4    train infer protection map selftest overflow watchdog
+mps3-an547            mps3-an547    arm-none-eabi-gcc       50  1/4    train infer protection map selftest order math
 mps2-an500            mps2-an500    arm-none-eabi-gcc       50
-mps2-an386            mps2-an386    arm-none-eabi-gcc       50  train infer protection map selftest order math resume overflow alone
-netduinoplus2-small   netduinoplus2 arm-none-eabi-gcc    small  train selftest
-rv32imac              rv32imac      riscv64-unknown-elf-gcc  2  train infer selftest overflow
+mps2-an386            mps2-an386    arm-none-eabi-gcc       50  always train infer protection map selftest order math resume overflow alone
+netduinoplus2-small   netduinoplus2 arm-none-eabi-gcc    small  always train selftest
+rv32imac              rv32imac      riscv64-unknown-elf-gcc  2  2/4    train infer selftest overflow
 rv32imac-clang        rv32imac      clang                    2
-mps2-an385            mps2-an385    arm-none-eabi-gcc        2  train infer map selftest math
+mps2-an385            mps2-an385    arm-none-eabi-gcc        2  0/4    train infer map selftest math
 mps2-an385-clang      mps2-an385    clang                    2
-rv32imafc             rv32imafc     riscv64-unknown-elf-gcc 10  train infer map selftest
+rv32imafc             rv32imafc     riscv64-unknown-elf-gcc 10  always train infer map selftest
 mps3-an547-clang      mps3-an547    clang                    2
 mps2-an505-clang      mps2-an505    clang                    2
 mps2-an500-clang      mps2-an500    clang                    2
-mps2-an386-clang      mps2-an386    clang                    2  train infer selftest
+mps2-an386-clang      mps2-an386    clang                    2  3/4    train infer selftest
 rv32imafc-clang       rv32imafc     clang                    2
-wasm32                wasm32        clang                   50  train infer map selftest order math overflow
-x86-64                x86-64        gcc                     50  train infer map selftest resume overflow
+wasm32                wasm32        clang                   50  1/4    train infer map selftest order math overflow
+x86-64                x86-64        gcc                     50  3/4    train infer map selftest resume overflow
 x86-64-clang          x86-64        clang                   50
-netduinoplus2         netduinoplus2 arm-none-eabi-gcc        0  infer selftest
+netduinoplus2         netduinoplus2 arm-none-eabi-gcc        0  3/4    infer selftest
 netduinoplus2-clang   netduinoplus2 clang                    0
 "
 brief_run=
@@ -278,8 +278,8 @@ asked() { # CHECK
     fi
 }
 
-target() { # LABEL PORT COMPILER STEPS CHECK...: checks a target, into $results/LABEL.result and LABEL.row
-    label=$1 port=$2 cc=$3 brief=${*:5}
+target() { # LABEL PORT COMPILER STEPS TURN CHECK...: checks a target, into $results/LABEL.result and LABEL.row
+    label=$1 port=$2 cc=$3 brief=${*:6}
     local steps=$4 log=$results/$1/build.log
     how=("BUILD=$build" "PORT=$port" "CC=$cc" "TRAINED=$trained")
     [[ $label != *-clang ]] || how[0]=BUILD=$build/clang
@@ -327,7 +327,8 @@ one_target() { # the line of a target
 # shellcheck disable=SC2086
 host() {
     mkdir -p "$results/host" "$results/host-small"
-    make BUILD="$build" PORT=host $run TRAINED="$trained" firmware >"$results/host/build.log" 2>&1 &&
+    chapter_run >"$results/host/build.log" 2>&1 &&
+        make BUILD="$build" PORT=host $run TRAINED="$trained" firmware >>"$results/host/build.log" 2>&1 &&
         make BUILD="$build" PORT=host MODEL=small $small_run firmware >>"$results/host/build.log" 2>&1 &&
         make -s BUILD="$build" PORT=host $run TRAINED="$trained" start-train >"$results/host/train.txt" 2>&1 &&
         make -s BUILD="$build" PORT=host TRAINED="$trained" start-infer >"$results/host/infer.txt" 2>&1 &&
@@ -338,7 +339,9 @@ host() {
 
 mkdir -p "$results"
 rm -f "$results"/*.result "$results"/*.row
-chosen=$(awk -v only="$only" -v whole="$long$only" 'NF == 4 && whole != "" || NF > 4 { name = only; sub("/.*", "", name); if (name == "" || index($1, name)) print }' <<<"$targets")
+chosen=$(awk -v only="$only" -v whole="$long$only" -v today="$today" '
+    function is_its_turn() { return $5 == "always" || split($5, turn, "/") == 2 && today % turn[2] == turn[1] }
+    NF >= 4 && (whole != "" || is_its_turn()) { name = only; sub("/.*", "", name); if (name == "" || index($1, name)) print }' <<<"$targets")
 if [ -z "$chosen" ]; then
     echo "$0: no board matches '$only'" >&2
     exit 2

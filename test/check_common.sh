@@ -12,11 +12,17 @@ n_failed=0
 n_checked=0
 mkdir -p "$out"
 
-# A script that samples sets `sample`, patterns of the names that always are in it, or `one_in`: each day, another check in
-# so many is. Every check of that kind has had its turn after as many days.
+# A script that samples sets `sample`, patterns of the names that always are in it, `by_turns` or `one_in`: each day, another
+# check in so many is. Every check of that kind has had its turn after as many days.
 sample=()
 one_in=
 today=${TODAY:-$(($(date +%s) / 86400))}
+
+by_turns() { # NAMES...: of these lists of names, each day another one is in the sample
+    local names
+    read -ra names <<<"${@:$((today % $# + 1)):1}"
+    sample+=("${names[@]}")
+}
 
 wanted() { # NAME: whether a check is to run
     local pattern
@@ -72,6 +78,17 @@ make_() { # ARGUMENT...: make, as if nothing above this script were one
 
 of_make() { # EXPRESSION [ARGUMENT...]: what it is in the Makefile, so that nothing is written down twice
     make_ --eval="print-it:;@echo $1" "${@:2}" print-it
+}
+
+# The chapter's whole run by the host's program as it is now, once for all scripts: trained.h, .weights and .csv in the
+# folder of the build, and of which program they are.
+chapter_run() {
+    local build=${BUILD:-build} program
+    make_ BUILD="$build" "$build/host/reversal" || return
+    program=$(cksum <"$build/host/reversal")
+    [ -f "$build/trained.h" ] && [ "$program" = "$(cat "$build/trained.of" 2>/dev/null)" ] && return
+    rm -f "$build/trained.h" "$build/trained.of"
+    make_ BUILD="$build" "$build/trained.h" && echo "$program" >"$build/trained.of"
 }
 
 # A program of test/, built for a board in a folder and run; prints what it says. More arguments go to make.

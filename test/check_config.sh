@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.." || exit
 . test/check_common.sh
 
 one_in=5
-sample=(AF_DIM=65 large-arena)
+sample=(AF_DIM=65 large-arena every-change-packed)
 
 free="-std=c99 -ffreestanding -Ilib -fsyntax-only"
 
@@ -142,6 +142,7 @@ wrong decimal-float "binary32 as float" gcc -U__FLT_RADIX__ -D__FLT_RADIX__=10 -
 
 # --------------------------------------------------------------------------------------------------- unusual, but right
 
+one_in=10 # all of lib/, twice
 right odd-widths -DAF_DIM=7 -DAF_HEADS=7 -DAF_FF=3 -DAF_CONTEXT=5 -DAF_VOCAB=11 -DAF_BLOCKS=3 -DAF_MICRO_BATCH=3
 right odd-widths-double -DAF_DIM=7 -DAF_HEADS=7 -DAF_FF=3 -DAF_CONTEXT=5 -DAF_VOCAB=11 -DAF_BLOCKS=3 -DAF_REAL=double
 right one-head -DAF_HEADS=1
@@ -180,6 +181,7 @@ right config-header "-I$out" '-DAF_CONFIG_HEADER="my_config.h"'
 
 # -------------------------------------------------------------------------------------------------- misspelt settings
 
+one_in=5
 misspelt() { # NAME OPT SENTENCE: what make says to OPT; an empty sentence: nothing
     wanted "$1" || return 0
     local said

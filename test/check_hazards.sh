@@ -12,9 +12,9 @@ cd "$(dirname "$0")/.." || exit
 . test/check_common.sh
 . test/options.sh
 
-# A mode that hardware may be in, an option of each compiler, a file alone, and a board.
-sample=(modes-gcc modes-cortex-m4f contracted-clang-fast x87-gcc regrouped-clang reciprocal-gcc
-    linked-ffast-math-gcc contracted-softmax mve-O2 broken-division)
+# A mode that hardware may be in, what is linked, a file alone, and boards; by turns options and processors.
+sample=(modes-cortex-m4f linked-ffast-math-gcc contracted-softmax mve-O2 broken-division)
+by_turns "x87-gcc contracted-clang-fast" "regrouped-clang modes-x86-64" "reciprocal-gcc estimated-root"
 
 program="-Iport -Iexamples/common -Iexamples/firmware test/hazards.c examples/firmware/firmware.c
     examples/firmware/model.c examples/common/decimal.c port/host/port.c port/host/workers.c"
@@ -104,6 +104,12 @@ build() { # NAME STATUS LIBRARY COMPILER...: all of lib/ from the folder LIBRARY
     caught "$1" "$2" "$said" "$command && $runner $out/$1"
 }
 
+# Everything as it should be, once for each compiler.
+rm -rf "$out"/plain-*.o
+plain() { # COMPILER
+    [ -e "$out/plain-$1.o/complete" ] || { compile "$out/plain-$1" lib "$1 -O2" && touch "$out/plain-$1.o/complete"; }
+}
+
 # In two steps: linked with the same options, a compiler's start-up code changes the processor's mode as well.
 compile() { # PROGRAM LIBRARY COMPILER
     local folder=$1.o library link
@@ -124,7 +130,7 @@ only_one() { # NAME STATUS FILE COMPILER...: one file of the unguarded lib/ with
     local said
     # shellcheck disable=SC2086
     said=$({ ${*:4} -w $small -I"$unguarded" -c "$unguarded/$3" -o "$folder/one.o" &&
-        $4 -O2 -w $small -Ilib $program $(find lib -name '*.c' ! -name "$3") "$folder/one.o" -o "$out/$1" -lpthread -latomic &&
+        plain gcc && $4 $(find "$out/plain-gcc.o" -type f -name '*.o' ! -name "${3%.c}.o") "$folder/one.o" -o "$out/$1" -lpthread -latomic &&
         "$out/$1"; } 2>&1)
     caught "$1" "$2" "$said" "test/check_hazards.sh $1"
 }
@@ -133,7 +139,7 @@ linked() { # NAME STATUS COMPILER OPTION: compiled as it should be, linked with 
     wanted "$1" || return 0
     local said
     # shellcheck disable=SC2086
-    said=$({ compile "$out/$1" lib "$3 -O2" && $3 $4 "$out/$1.o"/*.o -lpthread -latomic -o "$out/$1" && "$out/$1"; } 2>&1)
+    said=$({ plain "$3" && $3 $4 "$out/plain-$3.o"/*.o -lpthread -latomic -o "$out/$1" && "$out/$1"; } 2>&1)
     caught "$1" "$2" "$said" "test/check_hazards.sh $1"
 }
 

@@ -5,7 +5,7 @@
 # rests on is taken out of a copy of lib/af_checkpoint.c, and the sweep has to notice.
 #
 #   LONG=1 test/check_power_cuts.sh      everything: the default model as well, every call of the storage
-#   test/check_power_cuts.sh             the tiny model, and each day other rules
+#   test/check_power_cuts.sh             the tiny model, and each day another kind of flash and other rules
 #   test/check_power_cuts.sh NAME
 # promise: power-cuts
 set -u
@@ -13,12 +13,15 @@ cd "$(dirname "$0")/.." || exit 1
 . test/check_common.sh
 . test/options.sh
 
-one_in=5
-sample=(tiny ecc unit_512 without-commit-last without-reading-on)
+one_in=8
+sample=(tiny without-commit-last)
+by_turns "ecc without-reading-on" "unit_512 without-commit-units-apart" "blank without-new-storage-unread" unit_2048
 
 rm -rf "$out"/power_cuts-*
 numeric="-std=gnu99 -ffp-contract=off -fno-math-errno -Wall -Wextra -Wshadow -Werror -Ilib -Itest"
-every_byte="-O2 $tiny -DSECOND_STRIDE=4 -DN_TEARS=FLASH_UNREADABLE"
+second=4 # a second cut follows every so manieth first one
+[ -n "$long$only" ] || second=16
+every_byte="-O2 $tiny -DSECOND_STRIDE=$second -DN_TEARS=FLASH_UNREADABLE"
 # Error correction in units of 32 bytes: what was interrupted cannot be read, always or at times; what is erased neither.
 ecc="-O2 $tiny -DPROGRAM_BYTES=32 -DFIRST_TEAR=FLASH_UNREADABLE -DPROGRAM_STRIDE=32 -DERASE_STRIDE=32"
 blank="$ecc -DBLANK_FAULTS=true -DERASED=0"

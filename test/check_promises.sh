@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # No promise without a test. Promises of the documents and the headers carry ids: `promise: ID, ID` in a comment behind what
 # is promised. Tests carry the ids of what they hold, in a comment before them; in test/suites.sh a comment on a
-# suite's line, or `# promise: ID... by SUITE...`. Each id has to be in both, and one of its tests in a suite of `make test`.
+# suite's line, or `# promise: ID... by SUITE...`. Each id has to be in both, and one of its tests in a suite of `make test`,
+# on every day: in one that always runs, or in suites whose turns are on all days together.
 #
 #   test/check_promises.sh [NAME]
 #   test/check_promises.sh list      prints every promise with its texts and its suites
@@ -71,11 +72,17 @@ wrong_in() { # FOLDER
         FNR == NR { if (!($1 in text)) { text[$1] = $2; order[++n] = $1 } next }
         $2 == "-" { print $1 ": no suite runs " $4; next }
         { held[$1] = 1; if ($3 == "fast" || $3 == "slow") sampled[$1] = 1; suites[$1] = suites[$1] " " $2 }
+        $3 ~ "/" && !(($1, $3) in turn) {
+            turn[$1, $3]
+            days = $3
+            sub(".*/", "", days)
+            if (++n_turns[$1, days] == days) sampled[$1] = 1
+        }
         END {
             for (i = 1; i <= n; i++) {
                 id = order[i]
                 if (!(id in held)) print id ", a promise of " text[id] ", has no test"
-                else if (!(id in sampled)) print id ": make test runs none of its suites:" suites[id]
+                else if (!(id in sampled)) print id ": make test does not run its suites every day:" suites[id]
             }
             for (id in held) if (!(id in text)) print id ": a test holds it, but no text promises it"
         }' "$out/texts" "$out/tests" | LC_ALL=C sort
@@ -155,7 +162,8 @@ test/README.md: a section without an id: ## The same bits" test/README.md '/prom
 planted suite-taken-out "dead-memory-unread, a promise of *, has no test
 dead-memory-unread: no suite runs test/check_guard.sh
 lib/SECURITY.md: no suite's name contains guard" test/suites.sh '/check_guard/d'
-planted suite-only-long "dead-memory-unread: make test runs none of its suites: guard" test/suites.sh 's/^\([a-z]* *guard *\)\(fast\|slow\)/\1long/'
+planted suite-only-long "dead-memory-unread: make test does not run its suites every day: guard" test/suites.sh 's/^\([a-z]* *guard *\)\(fast\|slow\)/\1long/'
+planted suite-with-a-turn "dead-memory-unread: make test does not run its suites every day: guard" test/suites.sh 's/^\([a-z]* *guard *\)\(fast\|slow\)/\10\/2/'
 planted suite-renamed "lib/SECURITY.md: no suite's name contains guards" lib/SECURITY.md 's/(`guard`)/(`guards`)/'
 planted invariant-without-id "dead-memory-unread: a test holds it, but no text promises it
 lib/SECURITY.md: without an id: - \*\*Dead memory*" lib/SECURITY.md '/promise: dead-memory-unread/d'

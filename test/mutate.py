@@ -109,12 +109,12 @@ def candidates():
 
 # ----------------------------------------------------------------------------------------------------------- programs
 
-def suites(speeds):
-    """{name: words of options and sources} of the suites of these speeds, as suites.sh has them."""
+def suites(with_long):
+    """{name: words of options and sources} of suites, as suites.sh has them: those of `make test`, or all."""
     script = ". test/options.sh; best_tile=af_kernels_tile; list_suites"
     said = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True).stdout
     rows = [line.split("\t") for line in said.splitlines()]
-    found = {name: words for name, speed, kind, words, _ in rows if kind == "program" and speed in speeds}
+    found = {name: words for name, speed, kind, words, _ in rows if kind == "program" and (with_long or speed != "long")}
     found["math-float"] = "test/exhaustive_math.c"
     found["math-double"] = "-DAF_REAL=double test/mpfr_math.c"
     return found
@@ -310,7 +310,7 @@ def main():
     text = sys.argv[2] if sys.argv[1] == "only" else ""
     shutil.rmtree(OUT, ignore_errors=True)
     os.makedirs(OUT)
-    known, configurations = suites(("fast", "slow") if sys.argv[1] == "short" else ("fast", "slow", "long")), {}
+    known, configurations = suites(sys.argv[1] != "short"), {}
     programs = [Program(name, known[name], configurations) for name in PROGRAMS if name in known or sys.argv[1] != "short"]
     print(f"{len(programs)} programs, {len(configurations)} configurations", flush=True)
     look.context = programs, configurations, collections.Counter()

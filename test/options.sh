@@ -38,8 +38,8 @@ for level in $levels; do
     ! has_level "$level" || best_tile=af_kernels_tile_$level
 done
 
-# Every suite of suites.sh, a line each, with tabs between: name, speed (fast, slow: `make test` runs both; long: `make
-# prove` alone), kind (program: of Criterion; main: a program that prints ok and FAIL lines; script: shares the folder of
+# Every suite of suites.sh, a line each, with tabs between: name, speed (fast, slow: `make test` runs both; K/N, a turn: on
+# the Kth of each N days; long: `make prove` alone, which runs the turns as well), kind (program: of Criterion; main: a program that prints ok and FAIL lines; script: shares the folder of
 # `make` with others; apart: a script that does not), words (options and sources, or a command), compiler.
 list_suites() (
     suite() { printf "%s\t%s\t%s\t%s\t%s\n" "$1" "$2" "$3" "${5//$'\n'/ }" "$4"; } # NAME SPEED KIND COMPILER WORDS

@@ -4,7 +4,7 @@
 #
 #   test/run.sh all                   what `make test` runs: every kind of test, sampled where the whole takes long
 #   test/run.sh quick                 of these, what takes a few seconds each and needs no package but Criterion
-#   test/run.sh long                  what only `make prove` runs
+#   test/run.sh long                  what only `make prove` runs, and all that `make test` runs on some days
 #   test/run.sh only NAME [TEST]      the suite NAME, or those whose name contains it; of Criterion programs the tests that
 #                                     match TEST
 #
@@ -28,14 +28,21 @@ esac
 build=${BUILD:-build}/test
 mkdir -p "$build/lib"
 costs=test/seconds.txt
+today=${TODAY:-$(($(date +%s) / 86400))} # whose turn it is (options.sh)
 . test/options.sh
 
 wanted() { # NAME SPEED
     case $mode in
     only) [ "$1" = "$pattern" ] || { [ -z "$is_name" ] && [[ $1 == *"$pattern"* ]]; } ;;
     quick) [ "$2" = fast ] ;;
-    long) [ "$2" = long ] ;;
-    *) [ "$2" != long ] ;;
+    long) [ "$2" != fast ] && [ "$2" != slow ] ;;
+    seconds) [ "$2" != long ] ;;
+    *)
+        case $2 in
+        */*) [ $((today % ${2#*/})) -eq "${2%/*}" ] ;;
+        *) [ "$2" != long ] ;;
+        esac
+        ;;
     esac
 }
 
