@@ -5,7 +5,8 @@
 #include "af_inner_elementwise.h"
 
 /// The layer norm between attention and MLP is the second, or where norms follow the (+), the first.
-enum norm_name { NORM_1, NORM_2, NORM_MID = AF_POST_NORM ? NORM_1 : NORM_2 };
+enum norm_name { NORM_1, NORM_2 };
+#define AFI_NORM_MID  (AF_POST_NORM ? NORM_1 : NORM_2)
 #define AFI_STATS_MID (AF_POST_NORM ? a->stats1 : a->stats2)
 
 /// y = LN(x)
@@ -55,7 +56,7 @@ void af_block_mix(const struct af_block *const b, const struct af_block_acts *co
 }
 
 void af_block_hidden(const struct af_block *const b, const struct af_block_acts *const a, const size_t m) {
-    norm(b, NORM_MID, a->ln2, a->x_mid, AFI_STATS_MID, m);
+    norm(b, AFI_NORM_MID, a->ln2, a->x_mid, AFI_STATS_MID, m);
     af_block_linear(b, a->ff_in, a->ln2, AF_LAYER_FF1, m);
     b->k->gelu_forward(a->ff_act, a->ff_cdf, a->ff_in, m * AF_FF);
 }
@@ -111,7 +112,7 @@ void af_block_mid_backward(const struct af_block *const b, const struct af_block
     if (AF_POST_NORM || !AF_RESIDUAL) { // else d_x_mid begins with what passes by the MLP
         af_clear(d->d_x_mid, m * AF_DIM);
     }
-    norm_backward(b, NORM_MID, d->d_x_mid, d->d_ln2, a->x_mid, AFI_STATS_MID, m);
+    norm_backward(b, AFI_NORM_MID, d->d_x_mid, d->d_ln2, a->x_mid, AFI_STATS_MID, m);
 }
 
 void af_block_mix_backward(const struct af_block *const b, const struct af_block_grads *const d,
@@ -157,10 +158,25 @@ void af_block_take_backward(const struct af_block *const b, const struct af_bloc
 
 // ------------------------------------------------------------------------------------------- weights: d_y and x of each
 
+struct af_weight_grad af_block_linear_grad(af_real *const d_w, af_real *const d_b, const af_real *const d_y,
+                                           const af_real *const x, const size_t n, const size_t n_in,
+                                           const size_t n_out) {
+    const struct af_weight_grad grad = {
+        .d_w = d_w, .d_b = d_b, .d_y = d_y, .x = x, .stats = {NULL, NULL}, .n = n, .n_in = n_in, .n_out = n_out};
+    return grad;
+}
+
+struct af_weight_grad af_block_norm_grad(af_real *const d_w, af_real *const d_b, const af_real *const d_y,
+                                         const af_real *const x, const struct af_norm_stats stats, const size_t n) {
+    const struct af_weight_grad grad = {
+        .d_w = d_w, .d_b = d_b, .d_y = d_y, .x = x, .stats = stats, .n = n, .n_in = AF_DIM, .n_out = AF_DIM};
+    return grad;
+}
+
 size_t af_block_output_weights(struct af_weight_grad due[AF_MOST_WEIGHT_GRADS], struct af_block_weights *const d_w,
                                const struct af_block_acts *const a, const struct af_block_grads *const d,
                                const size_t m) {
-    due[0] = af_norm_grad(d_w->ln2_g, d_w->ln2_b, d->d_y, a->sum, a->stats2, m);
+    due[0] = af_block_norm_grad(d_w->ln2_g, d_w->ln2_b, d->d_y, a->sum, a->stats2, m);
     return AF_POST_NORM;
 }
 
@@ -168,9 +184,9 @@ size_t af_block_mlp_weights(struct af_weight_grad due[AF_MOST_WEIGHT_GRADS], str
                             const struct af_block_acts *const a, const struct af_block_grads *const d, const size_t m) {
     af_real *const d_gain = AF_POST_NORM ? d_w->ln1_g : d_w->ln2_g;
     af_real *const d_bias = AF_POST_NORM ? d_w->ln1_b : d_w->ln2_b;
-    due[0] = af_linear_grad(d_w->ff2_w[0], d_w->ff2_b, d->d_sum, a->ff_act, m, AF_FF, AF_DIM);
-    due[1] = af_linear_grad(d_w->ff1_w[0], d_w->ff1_b, d->d_ff, a->ln2, m, AF_DIM, AF_FF);
-    due[2] = af_norm_grad(d_gain, d_bias, d->d_ln2, a->x_mid, AFI_STATS_MID, m);
+    due[0] = af_block_linear_grad(d_w->ff2_w[0], d_w->ff2_b, d->d_sum, a->ff_act, m, AF_FF, AF_DIM);
+    due[1] = af_block_linear_grad(d_w->ff1_w[0], d_w->ff1_b, d->d_ff, a->ln2, m, AF_DIM, AF_FF);
+    due[2] = af_block_norm_grad(d_gain, d_bias, d->d_ln2, a->x_mid, AFI_STATS_MID, m);
     return 3;
 }
 
@@ -179,10 +195,11 @@ size_t af_block_attention_weights(struct af_weight_grad due[AF_MOST_WEIGHT_GRADS
                                   const struct af_rows *const rows) {
     const size_t n = rows->n;
     const size_t m = rows->m;
-    due[0] = af_linear_grad(d_w->out_w[0], d_w->out_b, d->d_x_mid, a->heads, m, AF_DIM, AF_DIM);
-    due[1] = af_linear_grad(d_w->qkv_w[0], d_w->qkv_b, d->d_q, a->ln1_q, m, AF_DIM, AF_DIM);
-    due[2] = af_linear_grad(d_w->qkv_w[AF_DIM], &d_w->qkv_b[AF_DIM], d->d_kv, a->ln1, n, AF_DIM, 2 * (size_t)AF_DIM);
-    due[3] = af_norm_grad(d_w->ln1_g, d_w->ln1_b, d->d_ln1, a->x, a->stats1, n);
+    due[0] = af_block_linear_grad(d_w->out_w[0], d_w->out_b, d->d_x_mid, a->heads, m, AF_DIM, AF_DIM);
+    due[1] = af_block_linear_grad(d_w->qkv_w[0], d_w->qkv_b, d->d_q, a->ln1_q, m, AF_DIM, AF_DIM);
+    due[2] =
+        af_block_linear_grad(d_w->qkv_w[AF_DIM], &d_w->qkv_b[AF_DIM], d->d_kv, a->ln1, n, AF_DIM, 2 * (size_t)AF_DIM);
+    due[3] = af_block_norm_grad(d_w->ln1_g, d_w->ln1_b, d->d_ln1, a->x, a->stats1, n);
     return AF_POST_NORM ? 3 : 4; // norm 1 has another place there
 }
 

@@ -130,7 +130,7 @@ struct statistics {
     af_real rstd[AF_DECODE_ROWS];
 };
 
-static struct af_block_acts acts_of(const struct decoding *const g, struct statistics *const s) {
+static struct af_block_acts acts_at_hand(const struct decoding *const g, struct statistics *const s) {
     struct af_decode *const d = g->d;
     const size_t q = g->rows.q;
     const struct af_block_acts a = {
@@ -153,14 +153,14 @@ static struct af_block_acts acts_of(const struct decoding *const g, struct stati
     return a;
 }
 
-AF_OWN_FRAME static void project(const struct decoding *const g) {
+AF_OWN_FRAME static void project_rows(const struct decoding *const g) {
     struct statistics s;
-    const struct af_block_acts a = acts_of(g, &s);
+    const struct af_block_acts a = acts_at_hand(g, &s);
     af_block_take(&g->block, &a, &g->rows);
     af_block_project(&g->block, &a, &g->rows);
 }
 
-static void attend(const struct decoding *const g) {
+static void attend_rows(const struct decoding *const g) {
     struct af_decode *const d = g->d;
     const struct af_attention_acts a = {
         .q = d->q[g->rows.q],
@@ -173,9 +173,9 @@ static void attend(const struct decoding *const g) {
     af_block_attend(&g->block, &a, &span, AFI_SCRATCH(d));
 }
 
-AF_OWN_FRAME static void finish(const struct decoding *const g) {
+AF_OWN_FRAME static void finish_rows(const struct decoding *const g) {
     struct statistics s;
-    const struct af_block_acts a = acts_of(g, &s);
+    const struct af_block_acts a = acts_at_hand(g, &s);
     af_block_mix(&g->block, &a, &g->rows);
     af_block_hidden(&g->block, &a, g->rows.m);
     af_block_output(&g->block, &a, g->rows.m);
@@ -211,13 +211,13 @@ static bool push_rows(struct af_decode *const d, const struct af_reader *const r
     };
     for (; g.block.number < AF_BLOCKS; g.block.number++) {
         if (g.block.number == AF_BLOCKS - 1 && !AF_SOFTMAX_QUERIES) { // else every query has a part in every weight
-            g.rows.q = wants_logits ? n - 1 : 0;
-            g.rows.m = wants_logits ? 1 : 0;
+            g.rows.q = n - 1;
+            g.rows.m = (size_t)wants_logits;
         }
-        project(&g);
+        project_rows(&g);
         if (g.rows.m > 0) {
-            attend(&g);
-            finish(&g);
+            attend_rows(&g);
+            finish_rows(&g);
         }
     }
     if (wants_logits) {

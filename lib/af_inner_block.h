@@ -16,6 +16,10 @@
 #include "af_inner_reader.h"
 #include "af_inner_rows.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// What computes: whose weights, by which kernels. Of the output layer, `number` is that of the last block.
 struct af_block {
     const struct af_reader *reader;
@@ -104,22 +108,6 @@ struct af_weight_grad {
     size_t n_out;
 };
 
-static inline struct af_weight_grad af_linear_grad(af_real *const d_w, af_real *const d_b, const af_real *const d_y,
-                                                   const af_real *const x, const size_t n, const size_t n_in,
-                                                   const size_t n_out) {
-    const struct af_weight_grad grad = {
-        .d_w = d_w, .d_b = d_b, .d_y = d_y, .x = x, .stats = {NULL, NULL}, .n = n, .n_in = n_in, .n_out = n_out};
-    return grad;
-}
-
-static inline struct af_weight_grad af_norm_grad(af_real *const d_w, af_real *const d_b, const af_real *const d_y,
-                                                 const af_real *const x, const struct af_norm_stats stats,
-                                                 const size_t n) {
-    const struct af_weight_grad grad = {
-        .d_w = d_w, .d_b = d_b, .d_y = d_y, .x = x, .stats = stats, .n = n, .n_in = AF_DIM, .n_out = AF_DIM};
-    return grad;
-}
-
 /// Most of them that are due at a time.
 #define AF_MOST_WEIGHT_GRADS 4
 
@@ -176,6 +164,12 @@ size_t af_block_attention_weights(struct af_weight_grad due[AF_MOST_WEIGHT_GRADS
 void af_block_take_backward(const struct af_block *b, const struct af_block_acts *a, const struct af_block_grads *d,
                             size_t n);
 
+/// The gradient of a linear layer, and of a layer norm.
+struct af_weight_grad af_block_linear_grad(af_real *d_w, af_real *d_b, const af_real *d_y, const af_real *x, size_t n,
+                                           size_t n_in, size_t n_out);
+struct af_weight_grad af_block_norm_grad(af_real *d_w, af_real *d_b, const af_real *d_y, const af_real *x,
+                                         struct af_norm_stats stats, size_t n);
+
 struct af_output_grads {
     af_real *d_logits; // [m][V]
     af_real *d_lnf;    // [m][D]
@@ -207,6 +201,10 @@ static inline void af_block_linear_backward(const struct af_block *const b, af_r
                                             const bool adds) {
     const struct af_layer layer = af_layer_of(b->reader, name, b->number);
     b->k->linear_backward_x(d_x, d_y, &layer, n, adds);
+}
+#endif
+
+#ifdef __cplusplus
 }
 #endif
 #endif

@@ -8,6 +8,10 @@
 
 #if AF_TRAINING
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Takes up to AF_MICRO_BATCH checked sequences as the micro-batch: tokens, positions, targets and row numbers are
 /// copied into `train`. A sequence without a target has no rows under AF_VISIBLE.
 void af_batch_load(struct af_train *train, const struct af_sequence *sequence, size_t n_sequences,
@@ -39,5 +43,8 @@ af_status af_pass_loss(const struct af_model *model, size_t n_sequences, af_real
 /// does. Cost: twice the forward stage.
 af_status af_pass_backward(const struct af_model *model, size_t n_sequences, size_t stage);
 
+#ifdef __cplusplus
+}
+#endif
 #endif
 #endif

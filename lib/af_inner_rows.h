@@ -17,6 +17,10 @@
 
 #include "af_ops.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Rows r to r + n - 1, and the queries among them, q to q + m - 1. Together they are sequences, or some rows of these.
 struct af_rows {
     size_t r;
@@ -53,4 +57,7 @@ struct af_rows af_rows_first_queries(const struct af_rows *rows);
 struct af_rows af_rows_next_queries(const struct af_rows *rows, const struct af_rows *chunk);
 #endif
 
+#ifdef __cplusplus
+}
+#endif
 #endif

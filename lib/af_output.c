@@ -27,8 +27,8 @@ void af_output_norm_backward(const struct af_block *const b, const struct af_out
 
 size_t af_output_weights(struct af_weight_grad due[AF_MOST_WEIGHT_GRADS], struct af_weights *const d_w,
                          const struct af_output_acts *const a, const struct af_output_grads *const d, const size_t m) {
-    due[0] = af_linear_grad(d_w->head_w[0], d_w->head_b, d->d_logits, a->lnf, m, AF_DIM, AF_VOCAB);
-    due[1] = af_norm_grad(d_w->lnf_g, d_w->lnf_b, d->d_lnf, a->x, a->stats, m);
+    due[0] = af_block_linear_grad(d_w->head_w[0], d_w->head_b, d->d_logits, a->lnf, m, AF_DIM, AF_VOCAB);
+    due[1] = af_block_norm_grad(d_w->lnf_g, d_w->lnf_b, d->d_lnf, a->x, a->stats, m);
     return 2;
 }
 

@@ -24,7 +24,7 @@ struct stage {
     bool has_mlp;                     // forward through a block: its second half, too
 };
 
-static size_t smaller(const size_t a, const size_t b) {
+static size_t least_of(const size_t a, const size_t b) {
     return a < b ? a : b;
 }
 
@@ -56,7 +56,7 @@ static size_t n_pieces(const struct stage *const g) {
 
 /// The first sequence of a piece, or behind the last piece, the end.
 static size_t first_sequence(const struct stage *const g, const size_t piece) {
-    return smaller(piece * AFI_SEQUENCES_PER_PIECE, g->n_sequences);
+    return least_of(piece * AFI_SEQUENCES_PER_PIECE, g->n_sequences);
 }
 
 static bool is_last(const struct stage *const g) {
@@ -90,7 +90,7 @@ static void add_weight_grad(const struct af_kernels *const k, const struct af_we
     }
     const size_t from = piece * outputs_per_piece(due);
     k->linear_backward_w(due->d_w, due->d_b, due->d_y, due->x, due->n, due->n_in, due->n_out, from,
-                         smaller(outputs_per_piece(due), due->n_out - from));
+                         least_of(outputs_per_piece(due), due->n_out - from));
 }
 
 /// A piece of the gradients that are due, counted through all of them.
@@ -124,7 +124,7 @@ static struct af_block_acts acts_of(const struct stage *const g, const struct af
     struct af_saved_block *const block = &t->block[g->block.number];
     const size_t r = rows->r;
     const size_t q = rows->q;
-    const size_t next = smaller(g->block.number + 1, AF_BLOCKS - 1);
+    const size_t next = least_of(g->block.number + 1, AF_BLOCKS - 1);
     const size_t mid = AF_POST_NORM ? q : r; // norm 1 stands behind attention, or before it
 #if AF_RECOMPUTE == 2
     struct af_saved_once *const saved = &t->once;
@@ -308,7 +308,7 @@ static void output_forward(void *const work, const size_t piece, const size_t wo
 
 af_status af_pass_forward(const struct af_model *const model, const size_t n_sequences, const size_t stage) {
     struct stage g;
-    open_stage(&g, model, n_sequences, stage == 0 ? 0 : smaller(stage, AF_BLOCKS) - 1);
+    open_stage(&g, model, n_sequences, stage == 0 ? 0 : least_of(stage, AF_BLOCKS) - 1);
     return af_run(model->runner,
                   stage == 0           ? embedding_forward
                   : stage <= AF_BLOCKS ? block_forward
@@ -567,7 +567,7 @@ static void embedding_backward(void *const work, const size_t piece, const size_
     const size_t from = piece * AFI_COMPONENTS_PER_PIECE;
     (void)worker;
     af_embedding_backward(d->tok[0], d->pos[0], t->d_x[0], t->token, t->position, all_rows(g).n, from,
-                          smaller(AFI_COMPONENTS_PER_PIECE, AF_DIM - from));
+                          least_of(AFI_COMPONENTS_PER_PIECE, AF_DIM - from));
 }
 
 af_status af_pass_backward(const struct af_model *const model, const size_t n_sequences, const size_t stage) {

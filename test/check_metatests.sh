@@ -208,11 +208,13 @@ fault mode-in-decoding-not-looked-at train mode/this_threads_wrong_mode_is_named
 fault mode-in-an-update-not-looked-at train mode/an_update_waits_for_the_right_mode af_train.c \
     'status = af_float_check(); // nothing has changed: it may be called again' 'status = AF_OK;'
 fault cache-is-stale train decode/the_cache_gives_the_bits_of_the_whole_sequence af_decode.c \
-    'linear(g, d->block[b].kv[g->position], d->norm[0]' 'linear(g, d->block[b].kv[0], d->norm[0]'
-fault token-limit-off-by-one train train/bad_sequences_are_refused_and_change_nothing af_pass.c \
+    '.kv = d->block[g->block.number].kv[d->n_tokens[0]],' '.kv = d->block[g->block.number].kv[0],'
+fault token-limit-off-by-one train train/bad_sequences_are_refused_and_change_nothing af_batch.c \
     'sequence->token[i] >= AF_VOCAB' 'sequence->token[i] > AF_VOCAB'
 fault loss-not-looked-at train train/a_loss_that_is_not_finite_stops_before_the_update af_train.c \
-    'status == AF_OK && !af_finite(&p->loss_sum, 1)' 'false'
+    'mode == AF_OK && !af_finite(&p->loss_sum, 1)' 'false'
+fault own-loss-counted-twice train train/a_cross_entropy_of_the_program_gives_the_same_bits af_train.c \
+    'p->n_taken = p->n_taken - n_counted + n_targets;' 'p->n_taken = p->n_taken + n_targets;'
 fault order-of-calls-not-looked-at train train/calls_out_of_order_are_refused_and_change_nothing af_train.c \
     'if (p->phase != AF_TRAIN_OPEN) {' 'if (false) {'
 fault second-moment-not-looked-at train train/an_update_that_would_lose_a_number_is_refused_and_changes_nothing af_inner_elementwise.h \
@@ -223,7 +225,7 @@ fault square-not-looked-at ops adamw/check_says_what_the_step_would_lose af_inne
 fault step-not-bounded ops adamw/check_bounds_the_step af_inner_elementwise.h 'bad |= share <= limit ? 0U : 1U;' '(void)limit; (void)share;'
 fault settings-not-bounded train train/calls_out_of_order_are_refused_and_change_nothing af_train.c \
     'how.learning_rate <= AF_R(AF_RATE_MAX)' 'true'
-fault rows-not-looked-at train train/a_bit_flipped_between_slices_leads_nowhere_outside af_pass.c \
+fault rows-not-looked-at train train/a_bit_flipped_between_slices_leads_nowhere_outside af_batch.c \
     'train->row_start[0] != 0 ||' ''
 fault cursor-not-looked-at train train/a_bit_flipped_between_slices_leads_nowhere_outside af_train.c \
     'p->cursor % AF_UPDATE_SLICE == 0 && p->cursor < AF_N_PARAMS' 'true'

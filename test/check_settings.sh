@@ -63,11 +63,12 @@ library() { # the default library, static and shared
 # A program that needs every name of lib/ that its configuration has.
 cat >"$out/uses.c" <<'C'
 #include "af.h"
+#include "af_inner_block.h"
 #include "af_inner_kernels.h"
 #include "af_inner_liberties.h"
+#include "af_inner_pass.h"
 #include "af_inner_reader.h"
 #include "af_inner_regions.h"
-#include "af_stage.h"
 #define SKIP(name)
 #define AF_FILE_tile 0, SKIP
 #define USE(name) extern __typeof__(name) *const use_##name; __typeof__(name) *const use_##name = &name;
@@ -390,7 +391,7 @@ socket_names="UNSPEC UNIX LOCAL FILE INET INET6 AX25 IPX APPLETALK NETROM BRIDGE
 
 if group others; then
     # What our headers define: macros, enumerators, types, functions, members are found as words of the preprocessed text.
-    for header in af.h af_stage.h $(cd lib && ls af_inner_*.h | grep -v export); do
+    for header in af.h $(cd lib && ls af_inner_*.h | grep -v export); do
         echo "#include \"$header\"" | gcc -Ilib -DAF_PACKED=1 -E -dD -P - 2>/dev/null
     done | grep -oE '\bAF_[A-Za-z0-9_]+' | sort -u >"$out/ours.txt"
     nothing others-socket "names that are those of sockets" "$(for name in $socket_names; do echo "AF_$name"; done | grep -xFf - "$out/ours.txt"

@@ -80,7 +80,7 @@ check_inner() {
     brought=$(echo '#include "af.h"' | gcc -Ilib -DAF_PREFIX=p_ -MM -x c - | grep -oE 'af_[a-z0-9_]+\.h' | LC_ALL=C sort -u)
     nothing inner "headers that are public and should not be, or the other way round" "$({
         grep '^af_inner_' <<<"$brought" | grep -vxE 'af_inner_(digits|rename)\.h' | sed 's/^/af.h brings /'
-        ls lib | grep '^af_.*\.h$' | grep -vE '^af_(inner_.*|stage)\.h$' | grep -vxFf <(echo "$brought") | sed 's/$/: af.h does not bring it/'
+        ls lib | grep '^af_.*\.h$' | grep -vE '^af_inner_.*\.h$' | grep -vxFf <(echo "$brought") | sed 's/$/: af.h does not bring it/'
         grep -rn 'af_inner_' examples port linker test/dropin README.md lib/SECURITY.md | grep -v '^examples/notebook7/layers/inner\.h:'
         sed -nE 's/^AF_NAME\(\w+, (\w+)\)/\1/p' lib/af_names.def | grep -v '^af_liberties_' | while read -r name; do
             grep -qE "^(extern )?[a-z].*[ *]$name(\(|\[|;)" lib/*.h || echo "$name is in no header"
@@ -96,13 +96,10 @@ check_streams: selftest_streams
 crc32c: finite
 kernels: pack run
 map_model: map_regions
-pass: forward sequence_check
-forward: pass_forward pass_loss stage_attention_forward stage_hidden_forward stage_linear_forward
-backward: pass_backward
+batch: sequence_check
 reader: kernels_of layer_of pack_weights
 seal: verify
 softmax: argmax
-stage: mlp_of norm_of queries_below
 tile: kernels_tile kernels_tile_v3 kernels_tile_v4'
 check_homes() {
     nothing homes "functions in a file of another name" \

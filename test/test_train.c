@@ -449,6 +449,7 @@ Test(train, bad_sequences_are_refused_and_change_nothing) {
     REFUSED(af_forward(&m, many, AF_MICRO_BATCH + 1, AF_EVERY), AF_ERR_COUNT);
     many[0].n = 0;
     REFUSED(af_forward(&m, many, 1, AF_EVERY), AF_ERR_LENGTH);
+    REFUSED(af_forward(&m, many, AF_MICRO_BATCH, AF_EVERY), AF_ERR_LENGTH);
     uint32_t n_targets = 7;
     cr_assert_eq(af_sequence_check(NULL, &n_targets), AF_ERR_NULL);
     cr_assert_eq(af_sequence_check(&good, NULL), AF_ERR_NULL);
