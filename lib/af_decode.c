@@ -212,7 +212,11 @@ static bool push_rows(struct af_decode *const d, const struct af_reader *const r
     for (; g.block.number < AF_BLOCKS; g.block.number++) {
         if (g.block.number == AF_BLOCKS - 1 && !AF_SOFTMAX_QUERIES) { // else every query has a part in every weight
             g.rows.q = n - 1;
-            g.rows.m = (size_t)wants_logits;
+            if (wants_logits) {
+                g.rows.m = 1;
+            } else {
+                g.rows.m = 0;
+            }
         }
         project_rows(&g);
         if (g.rows.m > 0) {

@@ -103,7 +103,7 @@ done
 # Of long ones, what only the sizes of the default model and the variants that keep no cache have.
 program train-default test/test_train.c -j1 --filter 'train/calls_out_of_order*'
 program train-default-modes test/test_train.c -j1 --filter 'mode/a_workers*'
-program train-post-norm-modes "$small -DAF_POST_NORM=1 test/test_train.c" -j1 --filter 'mode/a_workers*'
+program train-post-norm-modes "$small -DAF_POST_NORM=1 test/test_train.c" -j1 --filter 'mode/*'
 program train-recompute-modes "-DAF_RECOMPUTE=1 test/test_train.c" -j1 --filter 'mode/a_workers*'
 program selftest-tiny "$tiny -DAF_PACKED=1 test/test_train.c" -j1 --filter 'selftest/*'
 program selftest-least "-DAF_VOCAB=3 -DAF_CONTEXT=1 -DAF_DIM=16 -DAF_HEADS=1 -DAF_FF=1 -DAF_BLOCKS=1 test/test_train.c" -j1 --filter 'selftest/*'

@@ -1097,6 +1097,10 @@ Test(train, a_loss_of_the_program_is_refused_out_of_order) {
     uint32_t n_targets = 0;
     start(&m, &stream);
     draw(&stream);
+    if (AF_CONTEXT >= 3) { // a position between targets that has none
+        static const af_token target[3] = {0, AF_IGNORE, 1};
+        task.sequence[0] = (struct af_sequence){task.token[0], target, 3};
+    }
     cr_assert_eq(af_sequence_check(task.sequence, &n_targets), AF_OK);
     REFUSED(af_train_forward(NULL, &l), AF_ERR_NULL);
     REFUSED(af_train_forward(&m, NULL), AF_ERR_NULL);
@@ -1793,6 +1797,15 @@ Test(mode, this_threads_wrong_mode_is_named_in_every_call) {
     cr_assert_eq(forward, AF_ERR_ROUND_UP);
     cr_assert_eq(begin, AF_ERR_ROUND_UP);
     cr_assert_eq(hash_of(&m), before);
+
+    // On the way to the logits of a program with a loss of its own.
+    struct af_logits l;
+    cr_assert_eq(af_train_begin(&m, n_targets), AF_OK);
+    cr_assert_eq(af_train_load(&m, task.sequence, 1), AF_OK);
+    (void)wrong_mode_set(UP);
+    const af_status logits = af_train_forward(&m, &l);
+    right_mode_set();
+    cr_assert_eq(logits, AF_ERR_ROUND_UP);
 
     // In the n-th slice of a pass: it ends the step, and nothing has changed.
     for (size_t n = 0; n < AF_N_STAGES; n++) {
