@@ -495,15 +495,18 @@ AF_OWN_FRAME static af_status mlp_weights(struct stage *const g) {
 static af_status mlp_backward(struct stage *const g) {
     const struct af_runner *const runner = g->model->runner;
     const size_t n = n_pieces(g);
-    af_status mode = AF_OK;
+#if AF_RECOMPUTE
+    af_status mode = mlp_weights(g);
+#else
 #if AF_POST_NORM
-    mode = af_run(runner, block_output_backward, g, n);
+    af_status mode = af_run(runner, block_output_backward, g, n);
     mode = mode == AF_OK ? norm2_weights(g) : mode;
-#endif
-#if !AF_RECOMPUTE
     mode = mode == AF_OK ? af_run(runner, block_hidden_backward, g, n) : mode;
+#else
+    af_status mode = af_run(runner, block_hidden_backward, g, n);
 #endif
     mode = mode == AF_OK ? mlp_weights(g) : mode;
+#endif
     return mode == AF_OK ? af_run(runner, block_mid_backward, g, n) : mode;
 }
 
@@ -545,14 +548,22 @@ static af_status attention_backward(struct stage *const g) {
     return af_run(runner, block_take_backward, g, n);
 }
 
+#if AF_RECOMPUTE == 2
+/// Attention's activations once more; those of the last block are there from forward.
+static af_status attention_again(struct stage *const g) {
+    g->has_mlp = false;
+    return is_last(g) ? AF_OK : af_run(g->model->runner, block_forward, g, n_pieces(g));
+}
+#endif
+
 /// A block's forward in reverse. On entry d_x is the gradient of the block's output, on return of its input.
 static af_status block_backward(struct stage *const g) {
-    af_status mode = AF_OK;
-    if (AF_RECOMPUTE == 2 && !is_last(g)) {
-        g->has_mlp = false; // of the last block, attention is there from forward
-        mode = af_run(g->model->runner, block_forward, g, n_pieces(g));
-    }
+#if AF_RECOMPUTE == 2
+    af_status mode = attention_again(g);
     mode = mode == AF_OK ? mlp_backward(g) : mode;
+#else
+    const af_status mode = mlp_backward(g);
+#endif
     return mode == AF_OK ? attention_backward(g) : mode;
 }
 

@@ -169,7 +169,9 @@ static void guarded_step(const struct af_model *m) {
         for (unsigned stage = 0; stage < AF_N_STAGES; stage++) {
             // The first slice backward computes the loss, too. Both halves of a block's backward pass are
             // in one slice.
-            enter(stage < AF_N_STAGES_FORWARD ? AF_LIVE_FORWARD : stage == AF_N_STAGES_FORWARD ? AF_LIVE_PASS : AF_LIVE_BACKWARD);
+            enter(stage < AF_N_STAGES_FORWARD    ? AF_LIVE_FORWARD
+                  : stage == AF_N_STAGES_FORWARD ? AF_LIVE_PASS
+                                                 : AF_LIVE_BACKWARD);
             if (stage == 1) {
                 plant(1);
                 plant(2);
