@@ -22,6 +22,7 @@
 // promise: sums-in-order
 #include "af.h"
 #include "af_inner_kernels.h"
+#include "af_inner_pass.h"
 #include "af_port.h"
 #include "layers/layers.h"
 #include "tables.h"
