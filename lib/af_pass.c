@@ -119,7 +119,7 @@ static af_status add_weight_grads(struct stage *const g, const struct af_weight_
 
 /// A block's activations of some rows. Where they are computed again, outputs of layer norms and the MLP's hidden layer
 /// are those of a chunk.
-static struct af_block_acts acts_of(const struct stage *const g, const struct af_rows *const rows) {
+AF_OWN_FRAME static struct af_block_acts acts_of(const struct stage *const g, const struct af_rows *const rows) {
     struct af_train *const t = train_of(g);
     struct af_saved_block *const block = &t->block[g->block.number];
     const size_t r = rows->r;
@@ -200,7 +200,7 @@ static struct af_attention_grads attention_grads_of(const struct stage *const g,
 }
 
 /// A block's gradients of some rows.
-static struct af_block_grads grads_of(const struct stage *const g, const struct af_rows *const rows) {
+AF_OWN_FRAME static struct af_block_grads grads_of(const struct stage *const g, const struct af_rows *const rows) {
     struct af_train *const t = train_of(g);
     const struct af_block_grads d = {
         .d_y = t->d_branch[rows->q],

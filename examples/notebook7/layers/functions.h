@@ -19,6 +19,14 @@ typedef struct n7_pair {
     af_real low;
 } n7_pair;
 
+/// high + low. A function, since gcc 12 forgets the numbers of a const pair in braces under -frounding-math.
+static inline n7_pair n7_pair_number(const af_real high, const af_real low) {
+    n7_pair pair;
+    pair.high = high;
+    pair.low = low;
+    return pair;
+}
+
 /// a + b, exact for |a| >= |b| or a = 0 (T. J. Dekker, A Floating-Point Technique for Extending the Available
 /// Precision, Numer. Math. 18, 1971).
 static inline n7_pair n7_pair_of(const af_real a, const af_real b) {
@@ -166,7 +174,7 @@ static inline n7_turn n7_turn_of(const af_real t) {
 static inline af_real n7_sin_rest(const n7_pair r) {
     const n7_pair z = n7_pair_times(r, r);
 #if AF_REAL_IS_DOUBLE
-    const n7_pair sixth = {AF_R(-0.16666666666666666), AF_R(-9.2518585385429707e-18)};
+    const n7_pair sixth = n7_pair_number(AF_R(-0.16666666666666666), AF_R(-9.2518585385429707e-18));
     af_real p = AF_R(-7.5946719321936777e-13);
     p = p * z.high + AF_R(1.6058674304130309e-10);
     p = p * z.high + AF_R(-2.5052107178771679e-08);
@@ -174,7 +182,7 @@ static inline af_real n7_sin_rest(const n7_pair r) {
     p = p * z.high + AF_R(-0.00019841269841268819);
     p = p * z.high + AF_R(0.0083333333333333332);
 #else
-    const n7_pair sixth = {AF_R(-0.166666672), AF_R(4.96705388e-09)};
+    const n7_pair sixth = n7_pair_number(AF_R(-0.166666672), AF_R(4.96705388e-09));
     af_real p = AF_R(2.7299543e-06);
     p = p * z.high + AF_R(-0.000198405309);
     p = p * z.high + AF_R(0.00833333284);
@@ -190,7 +198,7 @@ static inline af_real n7_sin_rest(const n7_pair r) {
 static inline af_real n7_cos_rest(const n7_pair r) {
     const n7_pair z = n7_pair_times(r, r);
 #if AF_REAL_IS_DOUBLE
-    const n7_pair part = {AF_R(0.041666666666666664), AF_R(2.3129646346357427e-18)};
+    const n7_pair part = n7_pair_number(AF_R(0.041666666666666664), AF_R(2.3129646346357427e-18));
     af_real p = AF_R(4.7563400137095406e-14);
     p = p * z.high + AF_R(-1.1470643105532415e-11);
     p = p * z.high + AF_R(2.0876756955153537e-09);
@@ -198,7 +206,7 @@ static inline af_real n7_cos_rest(const n7_pair r) {
     p = p * z.high + AF_R(2.480158730158865e-05);
     p = p * z.high + AF_R(-0.0013888888888888889);
 #else
-    const n7_pair part = {AF_R(0.0416666679), AF_R(-1.24176347e-09)};
+    const n7_pair part = n7_pair_number(AF_R(0.0416666679), AF_R(-1.24176347e-09));
     af_real p = AF_R(-2.74047778e-07);
     p = p * z.high + AF_R(2.48014549e-05);
     p = p * z.high + AF_R(-0.00138888892);

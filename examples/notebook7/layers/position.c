@@ -8,10 +8,10 @@
 /// build within 2^-45 of their distance; in the float build one value in 100,000 does.
 static af_real power_of_10000(const af_real e) {
 #if AF_REAL_IS_DOUBLE
-    const n7_pair ln_10000 = {AF_R(9.2103403719761836), AF_R(-8.6830248935289974e-16)};
+    const n7_pair ln_10000 = n7_pair_number(AF_R(9.2103403719761836), AF_R(-8.6830248935289974e-16));
     const int n_terms = 24; // the next one is below 2^-110
 #else
-    const n7_pair ln_10000 = {AF_R(9.2103405), AF_R(-1.27901743e-07)};
+    const n7_pair ln_10000 = n7_pair_number(AF_R(9.2103405), AF_R(-1.27901743e-07));
     const int n_terms = 14; // the next one is below 2^-57
 #endif
     // e ln 10000 = k ln 2 + r; the product with the number of the leading bits is exact.
@@ -20,12 +20,12 @@ static af_real power_of_10000(const af_real e) {
     const af_real shifted = y.high * AF_LOG2_E + AF_ROUNDER;
     const af_real k = shifted - AF_ROUNDER;
     const n7_pair k_ln2 = n7_pair_product(k, AF_LN2_LOW);
-    const n7_pair minus = {-k_ln2.high, -k_ln2.low};
-    const n7_pair first = {y.high - k * AF_LN2_HIGH, y.low};
+    const n7_pair minus = n7_pair_number(-k_ln2.high, -k_ln2.low);
+    const n7_pair first = n7_pair_number(y.high - k * AF_LN2_HIGH, y.low);
     const n7_pair r = n7_pair_plus(first, minus);
 
     // exp(r) = 1 + r (1 + r/2 (1 + r/3 (...)))
-    const n7_pair one = {AF_R(1), AF_R(0)};
+    const n7_pair one = n7_pair_number(AF_R(1), AF_R(0));
     n7_pair power = one;
     for (int i = n_terms; i > 0; i--) {
         power = n7_pair_plus(one, n7_pair_over(n7_pair_times(r, power), (af_real)i));
