@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # What analysers say: clang-format, clang-tidy (.clang-tidy), cppcheck and its MISRA rules against test/misra.md, all
 # warnings of two clangs, clang's static analyser, sparse, and how long and branched functions are.
-# (gcc's -fanalyzer, and the warnings of the Makefile: test/check_source.sh.)
+# (gcc's -fanalyzer, and the warnings of the Makefile: test/check_warnings.sh.)
 #
 #   LONG=1 test/check_analysis.sh      everything
 #   test/check_analysis.sh             a sample: clang-tidy of other files each day, the rest in one configuration

@@ -123,7 +123,15 @@ i386=command
 
 # The warnings and the numeric options of the Makefile.
 house=$(of_make '$(NUMERIC) $(WARN)')
+free="-ffreestanding -Ilib"
+m4f="arm-none-eabi-gcc -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16"
+m3="arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -mfloat-abi=soft"
 if [ -z "$house" ]; then
     echo "FAIL makefile: NUMERIC and WARN cannot be read from it (make -n)"
     exit 1
 fi
+
+# A file's code: without comments, but with its directives. Line numbers stay.
+code() { # FILE
+    gcc -fpreprocessed -dD -E -x c "$1" 2>/dev/null | grep -vE '^# [0-9]|^[[:space:]]*#[[:space:]]*error'
+}

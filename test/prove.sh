@@ -51,7 +51,10 @@ part suites "" test/run.sh long
 part boards "" test/check_boards.sh
 part matrix "" test/check_matrix.sh
 part hazards "" test/check_hazards.sh
-part source "" test/check_source.sh
+part words "" test/check_words.sh
+part warnings "" test/check_warnings.sh
+part symbols "" test/check_symbols.sh
+part offsets "" test/check_offsets.sh
 part analysis "" test/check_analysis.sh
 part metatests "" test/check_metatests.sh
 part mutants "mutants" test/mutate.py run 520

@@ -204,7 +204,10 @@ apart     fuzz                     slow test/check_fuzz.sh
 apart     metatests                slow test/check_metatests.sh
 
 # ---- sources, configurations, analysis, programs, README
-script    source                   slow test/check_source.sh
+script    words                    fast test/check_words.sh
+script    warnings                 slow test/check_warnings.sh
+script    symbols                  slow test/check_symbols.sh
+script    offsets                  fast test/check_offsets.sh
 script    config                   fast test/check_config.sh
 apart     settings                 fast test/check_settings.sh
 script    analysis                 slow test/check_analysis.sh
