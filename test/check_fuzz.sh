@@ -7,6 +7,8 @@
 #   TIMES=1000 test/check_fuzz.sh [NAME]    50 million: so many percent
 #   test/check_fuzz.sh [NAME]               100,000, which begin with the whole corpus
 #   GROW=1 test/check_fuzz.sh [NAME]        afterwards adds to the committed corpus what reaches new code
+#
+# A corpus is one archive, test/fuzz/corpus/NAME.tar.gz; a run unpacks it under build/.
 # promise: bounded-time, no-index-before-check, weights-file-checked
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -16,7 +18,7 @@ cd "$(dirname "$0")/.." || exit 1
 fuzz="clang -std=gnu99 -ffp-contract=off -fno-math-errno -Wall -Wextra -Werror -O2 -g -fsanitize=fuzzer,address,undefined
     -fno-sanitize-recover=all -Ilib -Iport -Iexamples/common -Iexamples/reversal -Itest"
 program="-DAF_DIM=4 -DAF_HEADS=1 -DAF_FF=4 -DAF_BLOCKS=1"
-corpus=test/fuzz/corpus
+corpus=$out/fuzz/corpus
 mkdir -p "$out/fuzz"
 
 times=${TIMES:-2}
@@ -64,9 +66,20 @@ build() { # NAME
     esac
 }
 
+unpack() { # NAME
+    rm -rf "${corpus:?}/$1"
+    mkdir -p "$corpus/$1"
+    tar -xzf "test/fuzz/corpus/$1.tar.gz" -C "$corpus/$1"
+}
+
+# The same inputs make the same archive.
+pack() { # NAME
+    tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C "$corpus/$1" -cf - . | gzip -9n >"test/fuzz/corpus/$1.tar.gz"
+}
+
 fuzz_one() { # NAME EXECUTIONS LONGEST
     local name=$1 found=$out/fuzz/$1.found
-    build "$name" >"$out/fuzz/$name.log" 2>&1 || return 1
+    unpack "$name" && build "$name" >"$out/fuzz/$name.log" 2>&1 || return 1
     rm -rf "$found"
     mkdir -p "$found"
     "$out/fuzz/$name" -runs="$2" -max_len="$3" -timeout=20 -rss_limit_mb=1024 -print_final_stats=1 -close_fd_mask=2 \
@@ -84,7 +97,7 @@ chosen=$(while read -r name runs longest edges; do
     if wanted "$name"; then echo "$name $((runs * times / 100)) $longest $edges"; fi
 done <<<"$harnesses")
 if [ -n "$chosen" ]; then
-    export -f fuzz_one build build_command_line
+    export -f fuzz_one unpack build build_command_line
     export out fuzz tiny program loader corpus
     for configuration in program tiny; do # the library once for two harnesses each
         rm -rf "$out/fuzz/$configuration"
@@ -105,6 +118,7 @@ if [ -n "$chosen" ]; then
         fi
         if [ -n "${GROW:-}" ]; then
             "$out/fuzz/$name" -merge=1 -use_counters=0 -close_fd_mask=2 -max_len=8193 "$corpus/$name" "$out/fuzz/$name.found" >/dev/null 2>&1
+            pack "$name"
         fi
     done <<<"$chosen"
 fi
