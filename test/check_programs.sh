@@ -190,6 +190,7 @@ refuses bad-number 'steps' $reversal train "${lib[@]}" --steps 12x
 refuses negative-number 'steps' $reversal train "${lib[@]}" --steps -3
 refuses huge-number 'steps' $reversal train "${lib[@]}" --steps 99999999999999999999
 refuses bad-rate 'rate' $reversal train "${lib[@]}" --learning-rate nan
+refuses bad-decay 'above 1' $reversal train "${lib[@]}" --learning-rate 2 --weight-decay 0.6
 refuses newline-in-command 'unknown command "tr\\x0Aain"' $reversal $'tr\nain'
 refuses newline-in-number 'steps: "3\\x0A4"' $reversal train "${lib[@]}" --steps $'3\n4'
 expected=1 refuses newline-in-tensor "no tensor 'a\\\\x0Ab'" $reversal show "${lib[@]}" $'a\nb'

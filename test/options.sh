@@ -10,8 +10,8 @@ one_block="-DAF_VOCAB=7 -DAF_CONTEXT=6 -DAF_DIM=8 -DAF_HEADS=1 -DAF_FF=16 -DAF_B
 sanitize="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
 
 # What a program with the reader of the weights file needs besides it.
-loader="examples/common/atomic_file.c examples/common/command_line.c examples/common/nearest.c examples/reversal/recipe.c
-    examples/reversal/task.c"
+loader="examples/common/atomic_file.c examples/common/command_line.c examples/common/nearest.c examples/reversal/bytes.c
+    examples/reversal/recipe.c examples/reversal/task.c"
 
 # The operations of notebook 7 (layers/layers.h), for programs that use them beside lib/.
 n7_layers="-Iexamples/notebook7 examples/notebook7/layers/*.c"

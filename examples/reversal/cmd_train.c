@@ -60,6 +60,11 @@ static bool take_run(struct run *const run, int *const argc, char **const argv) 
     af_port_set_workers((size_t)n_workers);
     run->note.n_steps = (uint32_t)n_steps;
     run->batch = (uint32_t)batch;
+    if (is_good && run->how.learning_rate * run->how.weight_decay > AF_R(1)) { // af_train_end() refuses it
+        (void)complain(
+            "train: --learning-rate times --weight-decay is above 1: each step would turn the weights around");
+        return false;
+    }
     return is_good;
 }
 

@@ -95,20 +95,6 @@ bool log_path_of(char out[PATH_BYTES], const char *const weights_path) {
 
 // --------------------------------------------------------------------------------------------- numbers in the file
 
-void put_bytes(uint8_t *const at, const uint64_t number, const size_t n_bytes) {
-    for (size_t i = 0; i < n_bytes; i++) {
-        at[i] = (uint8_t)(number >> (8 * i));
-    }
-}
-
-uint64_t get_bytes(const uint8_t *const at, const size_t n_bytes) {
-    uint64_t number = 0;
-    for (size_t i = 0; i < n_bytes; i++) {
-        number |= (uint64_t)at[i] << (8 * i);
-    }
-    return number;
-}
-
 static uint32_t get32(const size_t at) {
     return (uint32_t)get_bytes(&image[at], 4);
 }
