@@ -36,38 +36,7 @@ $(error MODEL=small is for make firmware and make start-NAME: $(HOST_GOALS) is o
 endif
 endif
 
-# Options in the chapter's words: their model is built in a folder of its own. Reject NAME=VALUE words after compiler
-# options: no compiler option looks like that.
-RUN_NAME :=
-TRAIN_OPTIONS :=
-ifneq ($(OPT),)
-WORDS := $(filter-out -%,$(firstword $(OPT))) \
-         $(shell printf '%s\n' $(foreach word,$(OPT),$(call quoted,$(word))) | LC_ALL=C grep '^[a-z_]*=')
-endif
-ifneq ($(strip $(WORDS)),)
-SHELL_CHARACTERS := ; | & < > ( ) [ ] { } $$ ` ' " * ? \ ! ~ \#
-ifneq ($(strip $(foreach character,$(SHELL_CHARACTERS),$(findstring $(character),$(OPT)))),)
-$(error OPT in the chapter's words has none of the characters $(SHELL_CHARACTERS))
-endif
-options = $(shell CC=$(call quoted,$(CC)) examples/reversal/options.sh $(1) $(foreach word,$(OPT),$(call quoted,$(word))) 2>&1 || echo WRONG)
-RUN_NAME := $(call options,name)
-ifneq ($(filter WRONG,$(RUN_NAME)),)
-$(error $(filter-out WRONG,$(RUN_NAME)))
-endif
-WORDLESS := $(filter faults longer exercises spread report notebook7 bench curves sizes,$(MAKECMDGOALS))
-ifneq ($(WORDLESS),)
-$(error OPT in the chapter's words is for make run and make map: $(WORDLESS) takes none)
-endif
-TRAIN_OPTIONS := $(call options,train)
-CHANGED := $(call options,model)
-ifneq ($(filter map,$(MAKECMDGOALS)),)
-ifneq ($(RUN_NAME),$(CHANGED))
-$(error OPT for make map has words of the model: "$(OPT)" has one of training, which has no effect there)
-endif
-endif
-override OPT := $(call options,flags)
-OUT   := $(OUT)$(CHANGED:%=/models/%)
-endif
+include examples/reversal/words.mk
 
 # The compiler cannot notice a misspelt setting: it is a macro like any other.
 ifneq ($(findstring -DAF_,$(OPT)),)
@@ -108,13 +77,6 @@ CONFIG   := -Iexamples/firmware -DAF_CONFIG_HEADER='"small.h"'
 PROGRAMS := train map selftest
 LEVELS   :=
 endif
-# These options let the compiler vectorise the loops over exp and erf. They change no bit.
-TILE := -O3 -fno-trapping-math
-# Otherwise clang gathers the rows of layer norm, whose sums run side by side, into vectors: three times as slow.
-ifneq ($(findstring clang,$(shell $(CC) --version)),)
-TILE += -fno-slp-vectorize
-endif
-
 # Print a short line for each command, or with V=1 the command itself.
 ifeq ($(V),)
 Q = @printf '  %-4s %s\n' "$(1)" $@;
@@ -126,29 +88,11 @@ LIB_SOURCES := $(sort $(wildcard lib/*.c))
 LIB_OBJECTS := $(LIB_SOURCES:lib/%.c=$(OUT)/lib/%.o) $(LEVELS:%=$(OUT)/lib/af_tile_%.o)
 REVERSAL    := $(sort $(wildcard examples/reversal/*.c) $(wildcard examples/common/*.c)) $(PORT_SOURCES)
 RUNS        := $(BUILD)/$(PORT)/runs
-EXPERIMENTS  = BUILD=$(BUILD) PORT=$(PORT) CC=$(CC) examples/experiments/run.sh
-EXPERIMENT  := $(sort $(wildcard examples/experiments/*.c) $(wildcard examples/common/*.c)) $(PORT_SOURCES)
-EXPERIMENT_O := $(EXPERIMENT:%.c=$(OUT)/%.o)
-BENCH       := $(sort $(wildcard examples/bench/*.c)) $(addprefix examples/common/,command_line.c complain.c escaped.c nearest.c svg.c) $(PORT_SOURCES)
-BENCH_O     := $(BENCH:%.c=$(OUT)/%.o)
 REVERSAL_O  := $(REVERSAL:%.c=$(OUT)/%.o)
-FIRMWARE    := examples/firmware/firmware.c examples/firmware/model.c examples/common/decimal.c examples/reversal/task.c \
-               $(PORT_SOURCES)
-FIRMWARE_O  := $(FIRMWARE:%.c=$(OUT)/%.o)
-BENCH_BUILDS := $(BUILD)/bench-unpruned/host/bench $(if $(shell command -v clang),$(BUILD)/bench-clang/host/bench)
-CURVE_BUILDS := $(foreach size,dim-32 dim-64 dim-128 dim-256 dim-512 context-16 context-32 context-64 context-128 \
-                  context-256,$(BUILD)/bench-$(size)/host/bench)
 PROGRAMS    ?= train infer map selftest
-# Notebook 7 computes in double, with its own build of the library, the port and examples/common.
-N7_LAYERS   := $(sort $(wildcard examples/notebook7/layers/*.c))
-N7          := $(sort $(wildcard examples/notebook7/*.c examples/notebook7/host/*.c examples/common/*.c lib/*.c)) \
-               $(N7_LAYERS) $(PORT_SOURCES)
-N7_O        := $(N7:%.c=$(OUT)/notebook7.o/%.o)
-N7_BOARD    := $(sort $(wildcard examples/notebook7/*.c examples/notebook7/board/*.c lib/*.c)) \
-               $(N7_LAYERS) examples/common/decimal_double.c $(PORT_SOURCES)
-N7_BOARD_O  := $(N7_BOARD:%.c=$(OUT)/notebook7.o/%.o)
-N7_FLAGS     = $(filter-out $(CONFIG),$(APPFLAGS)) -DAF_CONFIG_HEADER='"notebook7_config.h"' -Iexamples/notebook7
 HEADERS     := $(wildcard lib/*.h lib/*.def port/*.h port/*/*.h examples/*/*.h examples/*/*.def examples/*/*/*.h)
+
+include $(patsubst %,examples/%.mk,bench/bench experiments/experiments notebook7/notebook7 firmware/firmware)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -280,11 +224,7 @@ $(OUT)/lib/%.o: lib/%.c $(HEADERS) $(OUT)/flags
 	@mkdir -p $(@D)
 	$(call Q,CC)$(CC) $(LIBFLAGS) -c $< -o $@
 
-$(OUT)/lib/af_tile.o: LIBFLAGS += $(TILE)
-
-$(OUT)/lib/af_tile_%.o: lib/af_tile.c $(HEADERS) $(OUT)/flags
-	@mkdir -p $(@D)
-	$(call Q,CC)$(CC) $(LIBFLAGS) $(TILE) -march=x86-64-$* -mprefer-vector-width=512 -DAF_TILE_TABLE=af_kernels_tile_$* -DAF_TILE_NAME='"tile $*"' -c $< -o $@
+include port/host/tiles.mk
 
 $(OUT)/%.o: %.c $(HEADERS) $(OUT)/flags
 	@mkdir -p $(@D)
@@ -293,75 +233,8 @@ $(OUT)/%.o: %.c $(HEADERS) $(OUT)/flags
 $(OUT)/reversal: $(REVERSAL_O) $(OUT)/libarenaformer.a
 	$(call Q,LD)$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
 
-$(OUT)/notebook7.o/%.o: %.c $(HEADERS) $(OUT)/flags
-	@mkdir -p $(@D)
-	$(call Q,CC)$(CC) $(N7_FLAGS) -c $< -o $@
-
-$(OUT)/notebook7: $(N7_O)
-	$(call Q,LD)$(CC) $(CFLAGS) $^ $(LDLIBS) -o $@
-
-# The same without a command line, for boards.
-$(OUT)/firmware/notebook7$(SUFFIX): $(N7_BOARD_O)
-	@mkdir -p $(@D)
-	$(call Q,LD)$(or $(LINK),$(CC) $(CFLAGS)) $^ $(LDLIBS) $(LINK_LIBS) -o $@
-$(OUT)/experiments: $(EXPERIMENT_O) $(OUT)/libarenaformer.a
-	$(call Q,LD)$(CC) $(CFLAGS) $^ $(LDLIBS) -lm -o $@
-
-$(OUT)/bench: $(BENCH_O) $(OUT)/libarenaformer.a
-	$(call Q,LD)$(CC) $(CFLAGS) $^ $(LDLIBS) -lm -o $@
-
-# Other builds of the benchmark, to compare with: without pruning, by clang if it is installed, for other sizes.
-$(BUILD)/bench-unpruned/host/bench: FORCE
-	@+$(MAKE) --no-print-directory PORT=host BUILD=$(BUILD)/bench-unpruned OPT="$(OPT) -DAF_PRUNED=0" $@
-$(BUILD)/bench-clang/host/bench: FORCE
-	@+$(MAKE) --no-print-directory PORT=host BUILD=$(BUILD)/bench-clang CC=clang $@
-$(BUILD)/bench-dim-%/host/bench: FORCE
-	@+$(MAKE) --no-print-directory PORT=host BUILD=$(BUILD)/bench-dim-$* OPT="$(OPT) -DAF_DIM=$*" $@
-$(BUILD)/bench-context-%/host/bench: FORCE
-	@+$(MAKE) --no-print-directory PORT=host BUILD=$(BUILD)/bench-context-$* OPT="$(OPT) -DAF_CONTEXT=$*" $@
-
-# Programs for boards.
-RUN_FLAGS := -DPORT_NAME='"$(PORT)"' $(STEPS:%=-DTRAIN_STEPS=%) $(BATCH:%=-DTRAIN_BATCH=%)
-$(OUT)/examples/firmware/%.o: APPFLAGS += -Iexamples/reversal $(RUN_FLAGS)
-$(OUT)/examples/firmware/train.o: $(OUT)/run_flags
-
-# Trained weights for `infer`: the chapter's run on this machine, as a header.
-TRAINED ?= $(BUILD)/trained.h
-$(OUT)/examples/firmware/infer.o: APPFLAGS += -I$(dir $(TRAINED))
-$(OUT)/examples/firmware/infer.o: $(TRAINED)
-$(TRAINED): examples/reversal/cmd_export.c
-	@+$(MAKE) PORT=host MODEL= CC=$(HOST_CC) CFLAGS="-O3 -g" OPT= $(BUILD)/host/reversal
-	$(BUILD)/host/reversal train --quiet --weights $(@:.h=.weights)
-	$(BUILD)/host/reversal export --weights $(@:.h=.weights) --c-header $@
-
-$(OUT)/firmware/%$(SUFFIX): $(OUT)/examples/firmware/%.o $(FIRMWARE_O) $(OUT)/libarenaformer.a $(wildcard linker/*.ld)
-	@mkdir -p $(@D)
-	$(call Q,LD)$(LINK) $(filter %.o %.a,$^) $(LDLIBS) $(LINK_LIBS) -o $@
-
-# `train` with a stack that is too small: it has to fault, not to continue with wrong numbers.
-$(OUT)/firmware/overflow$(SUFFIX): LINK += $(SMALL_STACK)
-$(OUT)/firmware/overflow$(SUFFIX): $(OUT)/examples/firmware/train.o $(FIRMWARE_O) $(OUT)/libarenaformer.a $(wildcard linker/*.ld)
-	@mkdir -p $(@D)
-	$(call Q,LD)$(LINK) $(filter %.o %.a,$^) $(LDLIBS) $(LINK_LIBS) -o $@
-
-# A program of test/ for a board.
-$(OUT)/test/%.o: APPFLAGS += -Iexamples/firmware -Iexamples/reversal -Iexamples/notebook7
-$(OUT)/test/resume$(SUFFIX): $(OUT)/examples/common/port_storage.o
-$(OUT)/test/hazards$(SUFFIX) $(OUT)/test/order$(SUFFIX): $(N7_LAYERS:%.c=$(OUT)/%.o)
-$(OUT)/test/%$(SUFFIX): $(OUT)/test/%.o $(FIRMWARE_O) $(OUT)/libarenaformer.a $(wildcard linker/*.ld)
-	$(call Q,LD)$(LINK) $(filter %.o %.a,$^) $(LDLIBS) $(LINK_LIBS) -o $@
-
-start-%: $(OUT)/firmware/%$(SUFFIX)
-	$(RUN) $<
-
-start-test-%: $(OUT)/test/%$(SUFFIX)
-	$(RUN) $<
-
 # Rebuild objects when compiler or options change.
 $(OUT)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo $(call quoted,$(CC) $(LIBFLAGS)) | cmp -s - $@ || echo $(call quoted,$(CC) $(LIBFLAGS)) > $@
-$(OUT)/run_flags: FORCE
-	@mkdir -p $(@D)
-	@echo $(call quoted,$(RUN_FLAGS)) | cmp -s - $@ || echo $(call quoted,$(RUN_FLAGS)) > $@
 FORCE:
