@@ -62,7 +62,7 @@ RUN           = AF_STORAGE=$(OUT)/storage
 
 CFLAGS  ?= -O3 -g
 LIBFLAGS = $(NUMERIC) $(WARN) $(SECTIONS) -ffreestanding $(CFLAGS) $(PORT_FLAGS) $(CONFIG) $(OPT) -Ilib
-APPFLAGS = $(NUMERIC) $(WARN) $(SECTIONS) $(CFLAGS) $(PORT_FLAGS) $(CONFIG) $(OPT) -Ilib -Iport -Iexamples/common
+APPFLAGS = $(NUMERIC) $(WARN) $(SECTIONS) $(CFLAGS) $(PORT_FLAGS) $(CONFIG) $(OPT) -Ilib -Iport -Iexamples/common -Iexamples/firmware
 
 # On the host: its configuration, threads, and the tiles compiled once for each level of the instruction set.
 ifeq ($(PORT),host)
@@ -86,7 +86,7 @@ endif
 
 LIB_SOURCES := $(sort $(wildcard lib/*.c))
 LIB_OBJECTS := $(LIB_SOURCES:lib/%.c=$(OUT)/lib/%.o) $(LEVELS:%=$(OUT)/lib/af_tile_%.o)
-REVERSAL    := $(sort $(wildcard examples/reversal/*.c) $(wildcard examples/common/*.c)) $(PORT_SOURCES)
+REVERSAL    := $(sort $(wildcard examples/reversal/*.c examples/common/*.c)) examples/firmware/task.c $(PORT_SOURCES)
 RUNS        := $(BUILD)/$(PORT)/runs
 REVERSAL_O  := $(REVERSAL:%.c=$(OUT)/%.o)
 PROGRAMS    ?= train infer map selftest

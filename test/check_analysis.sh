@@ -16,7 +16,7 @@ one_in=20
 sample=(format cppcheck-lib-float cppcheck-understands misra everything-clang-19 c++17-gcc sparse complexity)
 
 lib_options="-std=c99 -ffreestanding -Ilib"
-program_options="-std=c99 -Ilib -Iport -Iexamples/common -Iexamples/reversal -I$out"
+program_options="-std=c99 -Ilib -Iport -Iexamples/common -Iexamples/firmware -Iexamples/reversal -I$out"
 notebook7="-Iexamples/notebook7 -DAF_CONFIG_HEADER=\"notebook7_config.h\""
 
 # What a port is compiled for, and one of the boards that share it.

@@ -16,7 +16,7 @@ cd "$(dirname "$0")/.." || exit 1
 . test/options.sh
 
 fuzz="clang -std=gnu99 -ffp-contract=off -fno-math-errno -Wall -Wextra -Werror -O2 -g -fsanitize=fuzzer,address,undefined
-    -fno-sanitize-recover=all -Ilib -Iport -Iexamples/common -Iexamples/reversal -Itest"
+    -fno-sanitize-recover=all -Ilib -Iport -Iexamples/common -Iexamples/firmware -Iexamples/reversal -Itest"
 program="-DAF_DIM=4 -DAF_HEADS=1 -DAF_FF=4 -DAF_BLOCKS=1"
 corpus=$out/fuzz/corpus
 mkdir -p "$out/fuzz"
@@ -41,7 +41,7 @@ build_lib() { # FOLDER OPTIONS
 
 build_command_line() {
     local file object options objects=()
-    for file in examples/reversal/*.c examples/common/*.c port/host/*.c; do
+    for file in examples/reversal/*.c examples/firmware/task.c examples/common/*.c port/host/*.c; do
         object=$out/fuzz/command_line-${file//\//-}.o
         objects+=("$object")
         case $file in

@@ -42,7 +42,7 @@ fi
 # ---- each row of a comparison that has to be equal differs when what it rests on is wrong
 if wanted compare-can-differ; then
     # shellcheck disable=SC2016
-    if flipped_program "$out/flipped-reversal" '$(REVERSAL_O) $(OUT)/libarenaformer.a' examples/reversal/compare_method.c -Iexamples/reversal 2>"$out/flips.log"; then
+    if flipped_program "$out/flipped-reversal" '$(REVERSAL_O) $(OUT)/libarenaformer.a' examples/reversal/compare_method.c -Iexamples/firmware -Iexamples/reversal 2>"$out/flips.log"; then
         nothing compare-can-differ "rows that cannot differ" "$(python3 test/can_differ.py \
             math,softmax,map,attention,norm,length,gradient,stream,example,drawn,settings,weights,answer,losses \
             "$out/flipped-reversal" compare --html --weights "$w" 2>&1)"

@@ -11,7 +11,7 @@ sanitize="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
 
 # What a program with the reader of the weights file needs besides it.
 loader="examples/common/atomic_file.c examples/common/command_line.c examples/common/nearest.c examples/reversal/bytes.c
-    examples/reversal/recipe.c examples/reversal/task.c"
+    examples/reversal/recipe.c examples/firmware/task.c"
 
 # The operations of notebook 7 (layers/layers.h), for programs that use them beside lib/.
 n7_layers="-Iexamples/notebook7 examples/notebook7/layers/*.c"

@@ -183,7 +183,7 @@ criterion checkpoint-tiny-sanitized fast clang "$sanitize $tiny $tiny_image" tes
 criterion checkpoint-tiny-double   0/2  gcc   "-O2 $tiny -DAF_REAL=double -DGOLDEN_IMAGE=0x8056134cu" test/test_checkpoint.c
 criterion checkpoint-small         1/2  gcc   "-O2 $small" test/test_checkpoint.c
 criterion checkpoint-default       long gcc   "-O2" test/test_checkpoint.c
-reversal="-Iexamples/common -Iexamples/reversal"
+reversal="-Iexamples/common -Iexamples/firmware -Iexamples/reversal"
 main      damaged-weights          fast clang "$sanitize $reversal -DAF_DIM=4 -DAF_HEADS=1 -DAF_FF=4 -DAF_BLOCKS=1" test/damaged_weights.c "$loader"
 main      damaged-weights-default  long gcc "-O2 $reversal" test/damaged_weights.c "$loader"
 apart     power-cuts               slow test/check_power_cuts.sh

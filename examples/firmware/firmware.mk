@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 # Programs for boards, and programs of test/ for them.
-FIRMWARE    := examples/firmware/firmware.c examples/firmware/model.c examples/common/decimal.c examples/reversal/task.c \
+FIRMWARE    := examples/firmware/firmware.c examples/firmware/model.c examples/firmware/task.c examples/common/decimal.c \
                $(PORT_SOURCES)
 FIRMWARE_O  := $(FIRMWARE:%.c=$(OUT)/%.o)
 
 RUN_FLAGS := -DPORT_NAME='"$(PORT)"' $(STEPS:%=-DTRAIN_STEPS=%) $(BATCH:%=-DTRAIN_BATCH=%)
-$(OUT)/examples/firmware/%.o: APPFLAGS += -Iexamples/reversal $(RUN_FLAGS)
+$(OUT)/examples/firmware/%.o: APPFLAGS += $(RUN_FLAGS)
 $(OUT)/examples/firmware/train.o: $(OUT)/run_flags
 
 # Trained weights for `infer`: the chapter's run on this machine, as a header.
@@ -28,7 +28,7 @@ $(OUT)/firmware/overflow$(SUFFIX): $(OUT)/examples/firmware/train.o $(FIRMWARE_O
 	$(call Q,LD)$(LINK) $(filter %.o %.a,$^) $(LDLIBS) $(LINK_LIBS) -o $@
 
 # A program of test/ for a board.
-$(OUT)/test/%.o: APPFLAGS += -Iexamples/firmware -Iexamples/reversal -Iexamples/notebook7
+$(OUT)/test/%.o: APPFLAGS += -Iexamples/firmware -Iexamples/notebook7
 $(OUT)/test/resume$(SUFFIX): $(OUT)/examples/common/port_storage.o
 $(OUT)/test/hazards$(SUFFIX) $(OUT)/test/order$(SUFFIX): $(N7_LAYERS:%.c=$(OUT)/%.o)
 $(OUT)/test/%$(SUFFIX): $(OUT)/test/%.o $(FIRMWARE_O) $(OUT)/libarenaformer.a $(wildcard linker/*.ld)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The task: strings to reverse, drawn as in the chapter. Freestanding: the programs for boards share it.
+/// The task: strings to reverse, drawn as in the chapter. Freestanding: the reversal program shares it.
 #ifndef TASK_H
 #define TASK_H
 
