@@ -315,8 +315,7 @@ static uint32_t page_of_visit(const uint32_t visit) {
 }
 
 static struct af_checkpoint_slot unread_slot(void) {
-    const struct af_checkpoint_slot slot = {0,     0,     0,     0,    0, 0, AFI_PAGE, AF_ERR_NO_CHECKPOINT,
-                                            false, false, false, false};
+    const struct af_checkpoint_slot slot = {.unit = AFI_PAGE, .status = AF_ERR_NO_CHECKPOINT};
     return slot;
 }
 

@@ -41,22 +41,22 @@ static void linear_backward_x(af_real *const d_x, const af_real *const d_y, cons
 #endif
 
 const struct af_kernels af_kernels_plain = {
-    "plain",
-    false,
-    linear_forward,
-    af_layernorm_forward,
-    attention_forward,
-    gelu_forward,
+    .name = "plain",
+    .needs_packed = false,
+    .linear_forward = linear_forward,
+    .layernorm_forward = af_layernorm_forward,
+    .attention_forward = attention_forward,
+    .gelu_forward = gelu_forward,
 #if AF_TRAINING
-    linear_backward_x,
-    af_linear_backward_w,
-    af_layernorm_backward_x,
-    af_layernorm_backward_w,
-    af_attention_backward,
-    gelu_backward,
-    af_adamw_update,
+    .linear_backward_x = linear_backward_x,
+    .linear_backward_w = af_linear_backward_w,
+    .layernorm_backward_x = af_layernorm_backward_x,
+    .layernorm_backward_w = af_layernorm_backward_w,
+    .attention_backward = af_attention_backward,
+    .gelu_backward = gelu_backward,
+    .adamw_update = af_adamw_update,
 #endif
-    NULL, // its files answer to af_selftest()
+    .liberties = NULL, // its files answer to af_selftest()
 };
 
 /// The current pieces, and for each worker the last wrong mode found.

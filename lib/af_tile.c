@@ -264,16 +264,37 @@ static void multiply(const struct product *const p) {
 // ----------------------------------------------------------------------------------------------------- linear layer
 
 static void linear_forward(af_real *const y, const af_real *const x, const struct af_layer *const l, const size_t n) {
-    const struct product p = {y, x,        l->packed, l->n_out, l->n_in, 1, AF_LANES, AF_LANES * l->n_in,
-                              n, l->n_out, l->n_in,   l->b,     true};
+    const struct product p = {.c = y,
+                              .a = x,
+                              .b = l->packed,
+                              .c_row = l->n_out,
+                              .a_row = l->n_in,
+                              .a_sum = 1,
+                              .b_sum = AF_LANES,
+                              .b_panel = AF_LANES * l->n_in,
+                              .n_rows = n,
+                              .n_columns = l->n_out,
+                              .n_sum = l->n_in,
+                              .start = l->b,
+                              .is_padded = true};
     multiply(&p);
 }
 
 static void linear_backward_x(af_real *const d_x, const af_real *const d_y, const struct af_layer *const l,
                               const size_t n, const bool adds) {
-    const struct product p = {
-        d_x,     d_y,      l->packed_back,      l->n_in, l->n_out, 1, AF_LANES, AF_LANES * l->n_out, n,
-        l->n_in, l->n_out, adds ? NULL : zeros, true};
+    const struct product p = {.c = d_x,
+                              .a = d_y,
+                              .b = l->packed_back,
+                              .c_row = l->n_in,
+                              .a_row = l->n_out,
+                              .a_sum = 1,
+                              .b_sum = AF_LANES,
+                              .b_panel = AF_LANES * l->n_out,
+                              .n_rows = n,
+                              .n_columns = l->n_in,
+                              .n_sum = l->n_out,
+                              .start = adds ? NULL : zeros,
+                              .is_padded = true};
     multiply(&p);
 }
 
@@ -285,23 +306,35 @@ static void linear_backward_w(af_real *const d_w, af_real *const d_b, const af_r
                               const size_t n_part) {
     for (size_t r = 0; r < n; r += AFI_SUM_ROWS) {
         const size_t rows = n - r < AFI_SUM_ROWS ? n - r : AFI_SUM_ROWS;
-        const struct product p = {&d_w[from * n_in],
-                                  &d_y[r * n_out + from],
-                                  &x[r * n_in],
-                                  n_in,
-                                  1,
-                                  n_out,
-                                  n_in,
-                                  AF_LANES,
-                                  n_part,
-                                  n_in,
-                                  rows,
-                                  NULL,
-                                  false};
+        const struct product p = {.c = &d_w[from * n_in],
+                                  .a = &d_y[r * n_out + from],
+                                  .b = &x[r * n_in],
+                                  .c_row = n_in,
+                                  .a_row = 1,
+                                  .a_sum = n_out,
+                                  .b_sum = n_in,
+                                  .b_panel = AF_LANES,
+                                  .n_rows = n_part,
+                                  .n_columns = n_in,
+                                  .n_sum = rows,
+                                  .start = NULL,
+                                  .is_padded = false};
         multiply(&p);
     }
     const af_real one = 1; // multiplying by it changes no bit: the bias is a weight whose input is 1
-    const struct product bias = {&d_b[from], &one, &d_y[from], 0, 0, 0, n_out, AF_LANES, 1, n_part, n, NULL, false};
+    const struct product bias = {.c = &d_b[from],
+                                 .a = &one,
+                                 .b = &d_y[from],
+                                 .c_row = 0,
+                                 .a_row = 0,
+                                 .a_sum = 0,
+                                 .b_sum = n_out,
+                                 .b_panel = AF_LANES,
+                                 .n_rows = 1,
+                                 .n_columns = n_part,
+                                 .n_sum = n,
+                                 .start = NULL,
+                                 .is_padded = false};
     multiply(&bias);
 }
 
@@ -408,8 +441,19 @@ static void turn(af_real *const turned, const af_real *const x, const size_t n) 
 static void scores(af_real *const s, af_real *const turned, const af_real *const a, const af_real *const x,
                    const size_t n, const size_t n_keys) {
     turn(turned, x, n_keys);
-    const struct product p = {
-        s, a, turned, AFI_COLUMNS, AF_DIM, 1, AFI_COLUMNS, AF_LANES, n, AFI_WHOLE(n_keys), AF_HEAD_DIM, zeros, true};
+    const struct product p = {.c = s,
+                              .a = a,
+                              .b = turned,
+                              .c_row = AFI_COLUMNS,
+                              .a_row = AF_DIM,
+                              .a_sum = 1,
+                              .b_sum = AFI_COLUMNS,
+                              .b_panel = AF_LANES,
+                              .n_rows = n,
+                              .n_columns = AFI_WHOLE(n_keys),
+                              .n_sum = AF_HEAD_DIM,
+                              .start = zeros,
+                              .is_padded = true};
     multiply(&p);
 }
 
@@ -459,9 +503,19 @@ __attribute__((noinline)) static void attention_row(af_real *const heads, af_rea
             }
         }
         softmax_row(&att[h * AF_CONTEXT], s, root, n_keys);
-        const struct product p = {
-            &heads[c], &att[h * AF_CONTEXT], &kv[AF_DIM + c], AF_DIM, AFI_ATT_ROW, 1, AFI_KV_ROW, AF_LANES,
-            1,         AF_HEAD_DIM,          n_keys,          zeros,  false};
+        const struct product p = {.c = &heads[c],
+                                  .a = &att[h * AF_CONTEXT],
+                                  .b = &kv[AF_DIM + c],
+                                  .c_row = AF_DIM,
+                                  .a_row = AFI_ATT_ROW,
+                                  .a_sum = 1,
+                                  .b_sum = AFI_KV_ROW,
+                                  .b_panel = AF_LANES,
+                                  .n_rows = 1,
+                                  .n_columns = AF_HEAD_DIM,
+                                  .n_sum = n_keys,
+                                  .start = zeros,
+                                  .is_padded = false};
         multiply(&p);
     }
 }
@@ -564,9 +618,19 @@ static void attention_forward(af_real *const heads, af_real *const att, af_real 
         scores(s, turned, &q[c], &kv[c], n, n_keys);
         softmax_plane(&att[h * AF_CONTEXT], s, root, first, n, n_keys);
         // Weights of masked keys are 0: adding 0 v to a sum that started at 0 changes no bit of it.
-        const struct product p = {
-            &heads[c], &att[h * AF_CONTEXT], &kv[AF_DIM + c], AF_DIM, AFI_ATT_ROW, 1, AFI_KV_ROW, AF_LANES,
-            n,         AF_HEAD_DIM,          n_keys,          zeros,  false};
+        const struct product p = {.c = &heads[c],
+                                  .a = &att[h * AF_CONTEXT],
+                                  .b = &kv[AF_DIM + c],
+                                  .c_row = AF_DIM,
+                                  .a_row = AFI_ATT_ROW,
+                                  .a_sum = 1,
+                                  .b_sum = AFI_KV_ROW,
+                                  .b_panel = AF_LANES,
+                                  .n_rows = n,
+                                  .n_columns = AF_HEAD_DIM,
+                                  .n_sum = n_keys,
+                                  .start = zeros,
+                                  .is_padded = false};
         multiply(&p);
     }
 }
@@ -581,15 +645,48 @@ static void attention_backward(af_real *const d_q, af_real *const d_kv, af_real 
         const size_t c = h * AF_HEAD_DIM;
         const af_real *const weight = &att[h * AF_CONTEXT];
         scores(d_att, turned, &d_heads[c], &kv[AF_DIM + c], n, n_keys);
-        const struct product values = {&d_kv[AF_DIM + c], weight, &d_heads[c], AFI_KV_ROW, 1,    AFI_ATT_ROW, AF_DIM,
-                                       AF_LANES,          n_keys, AF_HEAD_DIM, n,          NULL, false};
+        const struct product values = {.c = &d_kv[AF_DIM + c],
+                                       .a = weight,
+                                       .b = &d_heads[c],
+                                       .c_row = AFI_KV_ROW,
+                                       .a_row = 1,
+                                       .a_sum = AFI_ATT_ROW,
+                                       .b_sum = AF_DIM,
+                                       .b_panel = AF_LANES,
+                                       .n_rows = n_keys,
+                                       .n_columns = AF_HEAD_DIM,
+                                       .n_sum = n,
+                                       .start = NULL,
+                                       .is_padded = false};
         multiply(&values);
         plane_backward(d_att, weight, root, first, n, n_keys);
-        const struct product queries = {&d_q[c],  d_att, &kv[c],      AF_DIM, AFI_COLUMNS, 1,    AFI_KV_ROW,
-                                        AF_LANES, n,     AF_HEAD_DIM, n_keys, NULL,        false};
+        const struct product queries = {.c = &d_q[c],
+                                        .a = d_att,
+                                        .b = &kv[c],
+                                        .c_row = AF_DIM,
+                                        .a_row = AFI_COLUMNS,
+                                        .a_sum = 1,
+                                        .b_sum = AFI_KV_ROW,
+                                        .b_panel = AF_LANES,
+                                        .n_rows = n,
+                                        .n_columns = AF_HEAD_DIM,
+                                        .n_sum = n_keys,
+                                        .start = NULL,
+                                        .is_padded = false};
         multiply(&queries);
-        const struct product keys = {&d_kv[c], d_att,  &q[c],       AFI_KV_ROW, 1,    AFI_COLUMNS, AF_DIM,
-                                     AF_LANES, n_keys, AF_HEAD_DIM, n,          NULL, false};
+        const struct product keys = {.c = &d_kv[c],
+                                     .a = d_att,
+                                     .b = &q[c],
+                                     .c_row = AFI_KV_ROW,
+                                     .a_row = 1,
+                                     .a_sum = AFI_COLUMNS,
+                                     .b_sum = AF_DIM,
+                                     .b_panel = AF_LANES,
+                                     .n_rows = n_keys,
+                                     .n_columns = AF_HEAD_DIM,
+                                     .n_sum = n,
+                                     .start = NULL,
+                                     .is_padded = false};
         multiply(&keys);
     }
 }
@@ -635,13 +732,20 @@ static af_status liberties(void) {
 }
 
 const struct af_kernels AF_TILE_TABLE = {
-    AF_TILE_NAME,         true,
-    linear_forward,       layernorm_forward,
-    attention_forward,    gelu_forward,
-    linear_backward_x,    linear_backward_w,
-    layernorm_backward_x, layernorm_backward_w,
-    attention_backward,   gelu_backward,
-    adamw_update,         liberties,
+    .name = AF_TILE_NAME,
+    .needs_packed = true,
+    .linear_forward = linear_forward,
+    .layernorm_forward = layernorm_forward,
+    .attention_forward = attention_forward,
+    .gelu_forward = gelu_forward,
+    .linear_backward_x = linear_backward_x,
+    .linear_backward_w = linear_backward_w,
+    .layernorm_backward_x = layernorm_backward_x,
+    .layernorm_backward_w = layernorm_backward_w,
+    .attention_backward = attention_backward,
+    .gelu_backward = gelu_backward,
+    .adamw_update = adamw_update,
+    .liberties = liberties,
 };
 
 #endif
