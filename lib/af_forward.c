@@ -25,7 +25,7 @@ static af_status sequences_check(const struct af_sequence *const sequence, const
 /// All forward stages. AF_OK, or what is wrong with the mode of a thread.
 static af_status forward_all(const struct af_model *const model, const size_t n_sequences) {
     af_status mode = af_pack_weights(model);
-    for (size_t stage = 0; stage < AF_BLOCKS + 2 && mode == AF_OK; stage++) {
+    for (size_t stage = 0; stage < AF_N_STAGES_FORWARD && mode == AF_OK; stage++) {
         mode = af_pass_forward(model, n_sequences, stage);
     }
     return mode;
