@@ -261,8 +261,7 @@ values() {
     echo "same-builds $(builds same)"
     echo "hazard-builds $(builds hazard)"
     echo "mutants $(sed -n 's/.* test\/mutate.py run \([0-9]*\)$/\1/p' test/prove.sh)"
-    echo "mutants-equal $(grep -c '^| lib/' test/mutants.md)"
-    echo "mutants-missed $(sed '1,/^# Mutants that survive/d' test/mutants.md | grep -c '^- ')"
+    echo "mutants-sample $(sed -n 's/.* test\/mutate.py short \([0-9]*\)$/\1/p' test/prove.sh)"
     echo "fuzz-millions $(sed -n 's/.*TIMES=[0-9]* test.*  \([0-9]*\) million:.*/\1/p' test/check_fuzz.sh)"
     echo "int-bits $(sed -n 's/.*an int of at least \([0-9]*\) bits.*/\1/p' lib/af_config.h)"
     cat >"$out/save.c" <<'C'
@@ -292,7 +291,7 @@ if wanted numbers || [[ $only == numbers* ]] || [ -n "$update" ]; then
 fi
 if wanted numbers-mutants; then # what is recorded adds up
     nothing numbers-mutants "mutants that change nothing, are noticed and are missed are not all" \
-        "$(awk '{ v[$1] = $2 } END { n = v["mutants-equal"] + v["mutants-noticed"] + v["mutants-missed"]; if (n != v["mutants"]) print n " of " v["mutants"] }' \
+        "$(awk '{ v[$1] = $2 } END { n = v["mutants-equal"] + v["mutants-noticed"] + v["mutants-missed"]; if (n != v["mutants-sample"]) print n " of " v["mutants-sample"] }' \
             "$out/readme-values.txt")"
 fi
 # A number that is changed, one that is new and a time that nobody measured are noticed.
