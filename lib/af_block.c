@@ -158,6 +158,8 @@ void af_block_take_backward(const struct af_block *const b, const struct af_bloc
 
 // ------------------------------------------------------------------------------------------- weights: d_y and x of each
 
+// The checker does not see that what a struct points to is written.
+// NOLINTBEGIN(readability-non-const-parameter)
 struct af_weight_grad af_block_linear_grad(af_real *const d_w, af_real *const d_b, const af_real *const d_y,
                                            const af_real *const x, const size_t n, const size_t n_in,
                                            const size_t n_out) {
@@ -172,6 +174,7 @@ struct af_weight_grad af_block_norm_grad(af_real *const d_w, af_real *const d_b,
         .d_w = d_w, .d_b = d_b, .d_y = d_y, .x = x, .stats = stats, .n = n, .n_in = AF_DIM, .n_out = AF_DIM};
     return grad;
 }
+// NOLINTEND(readability-non-const-parameter)
 
 size_t af_block_output_weights(struct af_weight_grad due[AF_MOST_WEIGHT_GRADS], struct af_block_weights *const d_w,
                                const struct af_block_acts *const a, const struct af_block_grads *const d,
