@@ -237,13 +237,13 @@ static bool push_rows(struct af_decode *const d, const struct af_reader *const r
     return true;
 }
 
-/// Whether the reader has what its kernels read.
-static bool is_readable(const struct af_reader *const reader) {
-    return reader != NULL && reader->weight != NULL && !(af_kernels_of(reader)->needs_packed && reader->packed == NULL);
-}
-
-static bool is_aligned(const struct af_decode *const d, const struct af_reader *const reader) {
-    return ((uintptr_t)d | (uintptr_t)reader->weight) % AF_ALIGN_OF_REAL == 0;
+/// AF_OK if the memory is there, the reader has what its kernels read, and both are aligned.
+static af_status check_pointers(const struct af_decode *const d, const struct af_reader *const reader) {
+    if (d == NULL || reader == NULL || reader->weight == NULL ||
+        (af_kernels_of(reader)->needs_packed && reader->packed == NULL)) {
+        return AF_ERR_NULL;
+    }
+    return ((uintptr_t)d | (uintptr_t)reader->weight) % AF_ALIGN_OF_REAL == 0 ? AF_OK : AF_ERR_ALIGN;
 }
 
 /// Checks a token and whether it may come next; the statuses are those of af_decode_push().
@@ -262,13 +262,10 @@ static af_status token_check(const struct af_decode *const d, const struct af_re
 }
 
 af_status af_decode_push(struct af_decode *const d, const struct af_reader *const reader, const af_token token) {
-    if (d == NULL || !is_readable(reader)) {
-        return AF_ERR_NULL;
+    af_status status = check_pointers(d, reader);
+    if (status == AF_OK) {
+        status = token_check(d, reader, token);
     }
-    if (!is_aligned(d, reader)) {
-        return AF_ERR_ALIGN;
-    }
-    af_status status = token_check(d, reader, token);
     if (status == AF_OK) {
         status = af_float_check();
     }
@@ -337,13 +334,13 @@ static af_status generate(af_token *const out, struct af_decode *const d, const 
 
 af_status af_decode_greedy(af_token *const out, struct af_decode *const decode, const struct af_reader *const reader,
                            const af_token *const prompt, const size_t n_prompt, const size_t n_out) {
-    if (!is_readable(reader) || decode == NULL || prompt == NULL || (out == NULL && n_out > 0)) {
+    if (prompt == NULL || (out == NULL && n_out > 0)) {
         return AF_ERR_NULL;
     }
-    if (!is_aligned(decode, reader)) {
-        return AF_ERR_ALIGN;
+    af_status status = check_pointers(decode, reader);
+    if (status == AF_OK) {
+        status = prompt_check(prompt, n_prompt, n_out);
     }
-    af_status status = prompt_check(prompt, n_prompt, n_out);
     if (status == AF_OK) {
         status = af_float_check();
     }

@@ -481,6 +481,25 @@ static void softmax_row(af_real *const weight, af_real *const s, const af_real r
     }
 }
 
+/// heads[i][h] = sum over j of att[i][h][j] v[j], for n queries of head h.
+static void weighted_values(af_real *const heads, const af_real *const att, const af_real *const kv, const size_t h,
+                            const size_t n, const size_t n_keys) {
+    const struct product p = {.c = &heads[h * AF_HEAD_DIM],
+                              .a = &att[h * AF_CONTEXT],
+                              .b = &kv[AF_DIM + h * AF_HEAD_DIM],
+                              .c_row = AF_DIM,
+                              .a_row = AFI_ATT_ROW,
+                              .a_sum = 1,
+                              .b_sum = AFI_KV_ROW,
+                              .b_panel = AF_LANES,
+                              .n_rows = n,
+                              .n_columns = AF_HEAD_DIM,
+                              .n_sum = n_keys,
+                              .start = zeros,
+                              .is_padded = false};
+    multiply(&p);
+}
+
 /// One query, as in decoding: the dot products with AFI_SIDE_BY_SIDE keys run together, without a transposed copy. Not
 /// inlined, or its scores would be on the stack of every attention.
 __attribute__((noinline)) static void attention_row(af_real *const heads, af_real *const att, const af_real *const q,
@@ -503,20 +522,7 @@ __attribute__((noinline)) static void attention_row(af_real *const heads, af_rea
             }
         }
         softmax_row(&att[h * AF_CONTEXT], s, root, n_keys);
-        const struct product p = {.c = &heads[c],
-                                  .a = &att[h * AF_CONTEXT],
-                                  .b = &kv[AF_DIM + c],
-                                  .c_row = AF_DIM,
-                                  .a_row = AFI_ATT_ROW,
-                                  .a_sum = 1,
-                                  .b_sum = AFI_KV_ROW,
-                                  .b_panel = AF_LANES,
-                                  .n_rows = 1,
-                                  .n_columns = AF_HEAD_DIM,
-                                  .n_sum = n_keys,
-                                  .start = zeros,
-                                  .is_padded = false};
-        multiply(&p);
+        weighted_values(heads, att, kv, h, 1, n_keys);
     }
 }
 
@@ -618,20 +624,7 @@ static void attention_forward(af_real *const heads, af_real *const att, af_real 
         scores(s, turned, &q[c], &kv[c], n, n_keys);
         softmax_plane(&att[h * AF_CONTEXT], s, root, first, n, n_keys);
         // Weights of masked keys are 0: adding 0 v to a sum that started at 0 changes no bit of it.
-        const struct product p = {.c = &heads[c],
-                                  .a = &att[h * AF_CONTEXT],
-                                  .b = &kv[AF_DIM + c],
-                                  .c_row = AF_DIM,
-                                  .a_row = AFI_ATT_ROW,
-                                  .a_sum = 1,
-                                  .b_sum = AFI_KV_ROW,
-                                  .b_panel = AF_LANES,
-                                  .n_rows = n,
-                                  .n_columns = AF_HEAD_DIM,
-                                  .n_sum = n_keys,
-                                  .start = zeros,
-                                  .is_padded = false};
-        multiply(&p);
+        weighted_values(heads, att, kv, h, n, n_keys);
     }
 }
 
